@@ -50,6 +50,13 @@ class Deleted {
     return gone_.contains(key) && !there_.contains(key);
   }
 
+  /// How many deleted nodes have edges of a type with the node, and ids that others have now which have none.
+  [[nodiscard]] std::uint64_t reused(EdgeType type) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(gone_, [&](Key const& key) {
+      return std::get<0>(key) == type && !there_.contains(key) && is_reused(std::get<1>(key), std::get<2>(key));
+    }));
+  }
+
   /// Whether the id of the deleted node is that of another one now.
   [[nodiscard]] bool is_reused(RecordType type, std::string_view id) const {
     auto const found = snapshot_.find(type, id);
@@ -198,8 +205,6 @@ void shorten(schema::Subject& subject, Shortening& all) {
 }
 
 void shorten(schema::Summary& summary, Shortening& all) {
-  bool const is_changed = all.has("sourceXmlHash") || all.has("previousVersion");
-  if (summary.increment && is_changed) ++all.out.changed.increments;
   all.drop_reused("sourceXmlHash", summary.source_xml_hash);
   all.drop_reused("previousVersion", summary.previous_version);
 }
@@ -357,9 +362,33 @@ class ActEdges {
   std::set<Given> of_half_;
 };
 
+/// References that stay in a record and lead to another node than they did: an import makes edges of them, and of an
+/// attachment's text.
+std::uint64_t links_to_others(Deleted const& deleted, schema::Record const& record) {
+  if (schema::is_prov(schema::type_of(record))) return 0;
+  auto const links = schema::links_of(record);
+  auto const count = std::ranges::count_if(links, [&](Link const& link) {
+    return deleted.has(link.type, link.other_type, link.other_id()) &&
+           deleted.is_reused(link.other_type, link.other_id());
+  });
+  bool const is_read = std::holds_alternative<schema::XmlMessageAttachment>(record);
+  return static_cast<std::uint64_t>(count) + (is_read ? deleted.reused(EdgeType::extracted_from) : 0);
+}
+
 bool has_node(Snapshot const& snapshot, RecordType type, std::string_view id, bool with_gone) {
   auto const found = snapshot.find(type, id);
   return found && !(with_gone && snapshot.gone(*found));
+}
+
+/// Whether an import has the text of a summary alone, and not what it added: its message, or the version before, is not
+/// there.
+bool loses_increment(Snapshot const& snapshot, schema::Summary const& summary, bool with_gone) {
+  if (!summary.increment) return false;
+  auto const has = [&](RecordType type, std::optional<std::string> const& id) {
+    return id && has_node(snapshot, type, *id, with_gone);
+  };
+  bool const has_source = has(RecordType::xml_message_attachment, summary.source_xml_hash);
+  return !has_source || (summary.version > 1 && !has(RecordType::summary, summary.previous_version));
 }
 
 /// What a record of a request cannot be without.
@@ -389,8 +418,11 @@ DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema:
         },
         record);
     out = std::move(all.out);
+    out.changed.to_others = links_to_others(deleted, record);
   }
   if (!schema::is_prov(schema::type_of(record))) out.changed.act_edges = ActEdges(snapshot, vertex, with_gone).alone();
+  auto const* const summary = std::get_if<schema::Summary>(&record);
+  if (summary != nullptr && loses_increment(snapshot, *summary, with_gone)) ++out.changed.increments;
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
     if (!has_node(snapshot, RecordType::topic, attachment->topic_id, with_gone))
       out.needed = schema::format_ref(RecordType::topic, attachment->topic_id);

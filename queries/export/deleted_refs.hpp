@@ -15,6 +15,7 @@ struct ChangedByImport {
   std::uint64_t ranks = 0;       ///< of chunks in a prompt: they are counted without those that are deleted
   std::uint64_t increments = 0;  ///< of summaries whose message, or the version before, is deleted
   std::uint64_t act_edges = 0;   ///< THROUGH_ACT: they were made with the other half of an act, which is deleted
+  std::uint64_t to_others = 0;   ///< edges to what has the id of a deleted node now: they are made to that
 };
 
 struct DeletedRefs {

@@ -40,6 +40,7 @@ void lose_by_import(Part& part, ChangedByImport const& changed) {
   part.lose("rank_changed", changed.ranks);
   part.lose("increment_changed", changed.increments);
   part.lose("act_edge_left_out", changed.act_edges);
+  part.lose("edge_to_another", changed.to_others);
 }
 
 /// Passes text on to the file it belongs to. Files are opened in the order of the format's table.

@@ -483,6 +483,23 @@ class DeletionsTest(ExportCase):
                 self.assertEqual({each[:3] for each in taken if len(each) > 2} - {each[:3] for each in graph}, set(), "edges that were not")
                 self.assertIn("gone_record_left_out", losses)
 
+    def test_an_edge_to_what_has_the_id_of_a_deleted_node_is_counted(self):
+        def another_topic(to):
+            a_topic(to)
+            to.write({"$type$": "Topic", "id": "t"})
+
+        def another_keyword(to):
+            a_version_of_a_summary(to)
+            to.delete("Keyword:k")
+            to.write(attachment("m4", "t", llm_response("y" * 100, subject("s", ("k", 0.5), new="false"), "Of m4.")), ensure=True)
+
+        for kind in (another_topic, another_keyword):
+            with self.subTest(kind.__name__), tempfile.TemporaryDirectory() as folder:
+                _, losses, graph, taken = self.taken_as(folder, kind)
+                new = {each[:3] for each in taken if len(each) > 2} - {each[:3] for each in graph}
+                self.assertGreater(len(new), 1)
+                self.assertEqual(losses.get("edge_to_another", 0), len(new), new)
+
     def test_a_thing_of_others_that_is_gone_is_counted_and_mentioned(self):
         with tempfile.TemporaryDirectory() as folder:
             with Server(folder + "/db") as server:
