@@ -4,6 +4,7 @@
 
 #include "engine/extraction/extraction.hpp"
 
+#include "graph/snapshot/summaries.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
@@ -320,7 +321,9 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
     auto const id = schema::summary_id(topic, version);
     return find(RecordType::summary, id) || candidates_.known().find_deleted(RecordType::summary, id);
   };
-  if (latest == 0) latest = schema::latest_version(exists);
+  if (latest == 0) {
+    latest = std::max(schema::latest_version(exists), graph::last_summary_of(candidates_.known(), topic));
+  }
   auto const at = *source.attachment.created_at;
   Summary summary{.id = schema::summary_id(topic, latest + 1),
                   .topic = topic,

@@ -2,6 +2,7 @@
 
 #include "queries/conversation/summary.hpp"
 
+#include "graph/snapshot/summaries.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "queries/view/gone.hpp"
 #include "queries/view/resolve.hpp"
@@ -10,6 +11,7 @@
 #include "schema/base/report.hpp"
 #include "schema/base/versions.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,12 +28,15 @@ std::optional<VertexId> find_version(Snapshot const& snapshot, std::string const
   return snapshot.find(RecordType::summary, schema::summary_id(topic, version));
 }
 
-/// The highest version; 0 where there is none. Versions have no gaps but where one was deleted.
+bool was_version(Snapshot const& snapshot, std::string const& topic, std::int64_t version) {
+  return find_version(snapshot, topic, version) ||
+         snapshot.find_deleted(RecordType::summary, schema::summary_id(topic, version));
+}
+
+/// The highest version; 0 where there is none. Versions have no gaps but where one was deleted, or is not in a copy.
 std::int64_t latest_of(Snapshot const& snapshot, std::string const& topic) {
-  auto const ever = [&](std::int64_t n) {
-    return find_version(snapshot, topic, n) || snapshot.find_deleted(RecordType::summary, schema::summary_id(topic, n));
-  };
-  auto newest = schema::latest_version(ever);
+  auto const ever = [&](std::int64_t version) { return was_version(snapshot, topic, version); };
+  auto newest = std::max(schema::latest_version(ever), graph::last_summary_of(snapshot, topic));
   while (newest > 0 && !find_version(snapshot, topic, newest)) --newest;
   return newest;
 }
@@ -53,7 +58,7 @@ Result<schema::Summary> read_newest(View const& view, std::string const& topic) 
   auto const latest = latest_of(snapshot, topic);
   if (latest == 0) return no_summary(snapshot, topic);
   std::vector<VertexId> after;
-  for (auto version = latest; version > 0; --version) {
+  for (auto version = latest; version > 0 && was_version(snapshot, topic, version); --version) {
     auto const vertex = find_version(snapshot, topic, version);
     if (!vertex) continue;
     if (!snapshot.gone(*vertex)) {

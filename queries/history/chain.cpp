@@ -34,7 +34,7 @@ std::vector<Version> numbered_chain(Snapshot const& snapshot, T const& member) {
   auto first = member.version;
   while (first > 1 && was(first - 1)) --first;
   std::vector<Version> chain;
-  bool is_before_there = true;
+  bool is_before_there = first == 1;  // a copy may lack what was deleted
   for (auto version = first; version == member.version || was(version); ++version) {
     auto const vertex = find(version);
     if (vertex) chain.push_back({*vertex, version, !is_before_there});

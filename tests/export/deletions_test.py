@@ -483,6 +483,21 @@ class DeletionsTest(ExportCase):
                 self.assertEqual({each[:3] for each in taken if len(each) > 2} - {each[:3] for each in graph}, set(), "edges that were not")
                 self.assertIn("gone_record_left_out", losses)
 
+    def test_a_summary_whose_first_version_is_not_there_is_the_topic_s(self):
+        for kind in (a_version_of_a_summary, lambda to: (a_version_of_a_summary(to), to.delete("Summary:t-v2"))):
+            with tempfile.TemporaryDirectory() as folder:
+                self.taken_as(folder, kind)
+                with Server(folder + "/db") as one, Server(folder + "/prov-json.db") as other:
+                    said = [server.rpc("summary.get", {"topic": "t"})["summary"] for server in (one, other)]
+                    self.assertEqual(said[1], said[0] if "increment" in said[1] else {k: v for k, v in said[0].items() if k != "increment"})
+                    chains = [server.rpc("versions.list", {"ref": "Summary:t-v3"})["versions"] for server in (one, other)]
+                    self.assertEqual(chains[1], chains[0])
+                    for server in (one, other):
+                        data.Writer(server).write(attachment("m4", "t", llm_response("y" * 100, subject("s", ("k", 0.5), new="false"), "Of m4.")), ensure=True)
+                        now = server.rpc("summary.get", {"topic": "t"})["summary"]
+                        self.assertEqual((now["version"], now["content"]), (4, said[0]["content"] + "\nOf m4."))
+                    one.stop(), other.stop()
+
     def test_an_edge_to_what_has_the_id_of_a_deleted_node_is_counted(self):
         def another_topic(to):
             a_topic(to)
