@@ -71,6 +71,8 @@ void Aggregator::add_number(Value const& value) {
     // The mean of integers is a float, and their sum may not fit.
     auto const added = what_ == Aggregation::avg && value.is_number() ? Value{value.number()} : value;
     total_ = count_ == 1 ? added : apply(Op::add, total_, added, state_, call_.place);
+    auto const count = static_cast<double>(count_);
+    if (added.is_number()) mean_ += added.number() / count - mean_ / count;
   } else if (what_ == Aggregation::percentile_cont || what_ == Aggregation::percentile_disc) {
     if (held_.add(sizeof(Value))) values_.push_back(value);
   } else {
@@ -110,6 +112,13 @@ Value Aggregator::percentile() {
   return below + (above - below) * (place - std::floor(place));
 }
 
+Value Aggregator::mean() {
+  if (count_ == 0) return {};
+  // The sum may pass the largest float where the mean does not.
+  if (total_.is_number() && std::isinf(total_.number()) && std::isfinite(mean_)) return Value{mean_};
+  return apply(Op::divide, total_, Value{static_cast<double>(count_)}, state_, call_.place);
+}
+
 Value Aggregator::result() {
   switch (what_) {
     case Aggregation::count:
@@ -117,7 +126,7 @@ Value Aggregator::result() {
     case Aggregation::sum:
       return count_ == 0 ? Value{std::int64_t{0}} : total_;
     case Aggregation::avg:
-      return count_ == 0 ? Value{} : apply(Op::divide, total_, Value{static_cast<double>(count_)}, state_, call_.place);
+      return mean();
     case Aggregation::collect:
       return state_.bounded(Value{std::move(values_)}, call_.place);
     case Aggregation::st_dev:

@@ -27,6 +27,7 @@ class Aggregator {
 
  private:
   void add_number(Value const& value);
+  [[nodiscard]] Value mean();
   [[nodiscard]] Value deviation() const;
   [[nodiscard]] Value percentile();
   void keep_best(Value const& value);
@@ -38,7 +39,7 @@ class Aggregator {
   Aggregation what_;
   std::int64_t count_ = 0;
   Value total_;      ///< a sum, the least, the greatest
-  double mean_ = 0;  ///< of deviations, by Welford's method
+  double mean_ = 0;  ///< of deviations, by Welford's method; of a mean whose sum overflows
   double squares_ = 0;
   Value fraction_;             ///< of percentiles
   std::vector<Value> values_;  ///< collected

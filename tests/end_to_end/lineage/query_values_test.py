@@ -40,6 +40,13 @@ class QueryValuesTest(WireCase):
         self.assertTrue(self.value("0.0 = -0.0 AND 0 = -0.0 AND NOT -0.0 < 0.0 AND -0.0 IN [0]"))
         self.assertEqual(self.rpc("query", cypher="UNWIND [0.0, -0.0, 0] AS x RETURN count(DISTINCT x)")["rows"], [[1]])
 
+    def test_a_mean_is_there_where_its_sum_passes_the_largest_float(self):
+        for values, right in (([1.7e308, 1.7e308], 1.7e308), ([-1.7e308, -1.7e308, -1.7e308], -1.7e308), ([1e308, 1.5e308], 1.25e308), ([1, 2, 4.5], 2.5),
+                              ([9223372036854775807, 9223372036854775807], 2**63)):
+            mean = self.rpc("query", cypher="UNWIND $values AS x RETURN avg(x)", params={"values": values})["rows"][0][0]
+            self.assertAlmostEqual(mean / right, 1, 14)
+        self.assertIsNone(self.rpc("query", cypher="UNWIND [1e308 * 10, 1] AS x RETURN avg(x)")["rows"][0][0])
+
     def test_what_is_added_is_what_lies_between(self):
         moments = [f"{day}T{hour:02}:{minute}{offset}[Europe/Berlin]" for day in ("2025-03-29", SPRING, AUTUMN, "2025-10-27")
                    for hour in range(0, 24, 3) for minute in ("00", "45") for offset in ("",)]
