@@ -211,6 +211,19 @@ class KeptTest(FreshServerCase):
         self.assertEqual({(each.get("score"), each["attributes"].get("label")) for each in given}, {(None, "friendly"), (0.5, "correct")})
         self.assertEqual({each["response_id"] for each in given}, {RESPONSE.split(":", 1)[1]})
 
+    def test_annotations_of_phoenix_as_older_clients_write_them(self):
+        """A row of a data frame of evaluations has no kind of annotator."""
+        notes = [{"context.span_id": IDS["answer"], "label": "correct", "score": 1, "explanation": "as the FAQ"}, {"span_id": IDS["answer"], "name": "tone", "score": 0.5}]
+        rpc = self.take("phoenix-jsonl", "\n".join(map(json.dumps, [*phoenix("rest"), *notes])), "imported 4 spans, 2 ratings\n")
+        given = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+        self.assertEqual({(each["score"], each["attributes"].get("label") or None) for each in given}, {(1, "correct"), (0.5, None)})
+
+    def test_a_number_that_is_a_text_is_no_label(self):
+        score = {"id": "s1", "traceId": TRACE, "observationId": IDS["answer"], "name": "right", "value": "0.75", "dataType": "NUMERIC", "timestamp": at(8)}
+        rpc = self.take("langfuse-export", "\n".join(map(json.dumps, [*observations(), score])), "imported 4 spans, 1 rating\n")
+        given = rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((given["score"], given["attributes"].get("label") or None), (0.75, None))
+
     def test_ratings_of_several_and_of_a_trace(self):
         """Who rated is kept, and makes two of what two say alike; the case of an export's names does not."""
         score = {"traceId": TRACE, "observationId": IDS["answer"], "name": "right", "value": 1, "dataType": "NUMERIC", "source": "ANNOTATION", "timestamp": at(8)}
@@ -296,7 +309,10 @@ class KeptTest(FreshServerCase):
         rows = [{**snake(each), "trace_name": "shop", "user_id": "ann", "session_id": "s-1", **({"output": "30 days."} if each["type"] == "SPAN" else {})}
                 for each in observations_of_a_tool_call()]
         score = {"id": "1", "name": "overall", "trace_id": TRACE, "observation_id": None, "timestamp": "2026-03-01 00:00:08.000000", "value": 0.75, "data_type": "NUMERIC"}
-        for order, told in ((rows + [score], "5 spans, 1 rating"), ([score] + rows[::-1], "5 spans, 1 rating"), (rows + rows + [score, score], "9 spans, 2 ratings")):
+        empty = [{"parent_observation_id": "", "prompt_id": "", **each} for each in rows]  # of columns that have no null
+        unsaid = {"observation_id": "", "session_id": "", "string_value": ""}
+        for order, told in ((rows + [score], "5 spans, 1 rating"), ([score] + rows[::-1], "5 spans, 1 rating"), (empty + [{**score, **unsaid}], "5 spans, 1 rating"),
+                            (rows + rows + [score, score], "9 spans, 2 ratings")):
             rpc = self.take("langfuse-export", "\n".join(map(json.dumps, order)), f"imported {told}\n")  # the trace is a span, once
             given = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
             self.assertEqual([(each["response_id"], each["score"]) for each in given], [(RESPONSE.split(":", 1)[1], 0.75)])

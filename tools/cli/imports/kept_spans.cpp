@@ -141,6 +141,14 @@ json::value const* first_of(json::object const& from, std::initializer_list<std:
   return nullptr;
 }
 
+json::value const* id_at(json::object const& from, std::initializer_list<std::string_view> names) {
+  for (auto const name : names) {
+    auto const* const held = first_of(from, {name});
+    if (held != nullptr && *held != json::value("")) return held;
+  }
+  return nullptr;
+}
+
 std::string text_of(json::value const& value) {
   return value.is_string() ? std::string(value.get_string()) : schema::json::to_text(value);
 }

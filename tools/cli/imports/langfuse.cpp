@@ -216,8 +216,8 @@ KeptSpan made_trace(json::object const& observation, KeptSpan const& first) {
 }
 
 CallResult<void> add_observation(json::object const& observation, TraceSays const& trace, KeptTelemetry& kept) {
-  auto const* const id = first_of(observation, {"id"});
-  auto const* const own_trace = first_of(observation, {"traceId", "trace_id"});
+  auto const* const id = id_at(observation, {"id"});
+  auto const* const own_trace = id_at(observation, {"traceId", "trace_id"});
   auto const* const start = first_of(observation, {"startTime", "start_time"});
   if (id == nullptr || !id->is_string()) return wrong_document("an observation needs an id");
   if (own_trace == nullptr && trace.id.empty()) return wrong_document("an observation needs a traceId");
@@ -225,7 +225,7 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
   if (!began) return wrong_document("an observation needs a startTime");
   auto const* const end = first_of(observation, {"endTime", "end_time"});
   auto const ended = end == nullptr ? std::nullopt : moment_of(*end);
-  auto const* const parent = first_of(observation, {"parentObservationId", "parent_observation_id"});
+  auto const* const parent = id_at(observation, {"parentObservationId", "parent_observation_id"});
   auto const* const type = first_of(observation, {"type"});
   auto const* const name = first_of(observation, {"name"});
   auto const trace_name = own_trace == nullptr ? trace.id : text_of(*own_trace);
@@ -267,14 +267,14 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
 void put_score(json::object& attributes, json::object const& score) {
   auto const type = text_at(score, {"dataType", "data_type"});
   auto const* const value = first_of(score, {"value"});
-  auto const* const text = first_of(score, {"stringValue", "string_value"});
-  auto const* const long_text = first_of(score, {"longStringValue", "long_string_value"});
   bool const is_text = type == "TEXT" || type == "CORRECTION";
   bool const is_category = type == "CATEGORICAL" || (type.empty() && value != nullptr && value->is_string());
-  auto const* const said = text != nullptr && !text_of(*text).empty() ? text : long_text;
+  auto const* const said = id_at(score, {"stringValue", "string_value", "longStringValue", "long_string_value"});
   auto const* const words = said == nullptr && value != nullptr && value->is_string() ? value : said;
   if (!is_text && !is_category) put_number(attributes, "gen_ai.evaluation.score.value", value);
-  if (words != nullptr && !is_text) attributes["gen_ai.evaluation.score.label"] = text_of(*words);
+  bool const is_label = words != nullptr && !is_text &&
+                        (said != nullptr || is_category || !attributes.contains("gen_ai.evaluation.score.value"));
+  if (is_label) attributes["gen_ai.evaluation.score.label"] = text_of(*words);
   auto comment = text_at(score, {"comment"});
   if (words != nullptr && is_text) {
     attributes["gen_ai.evaluation.score.label"] = type == "TEXT" ? "text" : "correction";
@@ -311,8 +311,8 @@ void put_others_of_score(json::object& attributes, json::object const& score) {
 
 /// A score of no observation is one of its trace, one of no trace of a session or a run of a data set.
 void add_score(json::object const& score, std::string const& trace, KeptTelemetry& kept) {
-  auto const* const observation = first_of(score, {"observationId", "observation_id"});
-  auto const* const own_trace = first_of(score, {"traceId", "trace_id"});
+  auto const* const observation = id_at(score, {"observationId", "observation_id"});
+  auto const* const own_trace = id_at(score, {"traceId", "trace_id"});
   if (own_trace == nullptr && trace.empty()) {
     ++kept.left_out;
     return;

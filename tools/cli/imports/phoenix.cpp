@@ -63,11 +63,10 @@ void put_others_of_annotation(json::object& attributes, json::object const& from
 /// What somebody thought of a span. `trace` and `span` where it is within that; else it names its span and no trace, or
 /// its trace alone.
 void add_annotation(json::object const& from, std::string const& trace, std::string const& span, KeptTelemetry& kept) {
-  auto const* const span_id = first_of(from, {"span_id", "context.span_id"});
+  auto const* const span_id = id_at(from, {"span_id", "context.span_id"});
   KeptRating rating{.trace = trace, .span = span};
   if (span.empty() && span_id != nullptr) rating.span = span_id_of(text_of(*span_id));
-  if (auto const* const own = first_of(from, {"trace_id", "context.trace_id"}))
-    rating.trace = trace_id_of(text_of(*own));
+  if (auto const* const own = id_at(from, {"trace_id", "context.trace_id"})) rating.trace = trace_id_of(text_of(*own));
   if (rating.span.empty() && rating.trace.empty()) {
     ++kept.left_out;
     return;
@@ -92,9 +91,10 @@ void add_annotation(json::object const& from, std::string const& trace, std::str
 }
 
 bool is_annotation(json::object const& from) {
-  bool const is_span = first_of(from, {"start_time"}) != nullptr;
-  return !is_span && (from.contains("annotator_kind") || from.contains("result") || from.contains("result.score") ||
-                      from.contains("result.label"));
+  auto const has = [&](char const* name) { return from.contains(name); };
+  constexpr auto of_annotations =
+      std::to_array<char const*>({"annotator_kind", "result", "result.score", "result.label", "score", "label"});
+  return first_of(from, {"start_time"}) == nullptr && std::ranges::any_of(of_annotations, has);
 }
 
 /// An event of a span, with its attributes nested, under dotted names or as columns.
@@ -160,7 +160,7 @@ CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
   if (!began) return wrong_document("a span needs a start_time");
   auto const* const end = first_of(from, {"end_time"});
   auto const ended = end == nullptr ? std::nullopt : moment_of(*end);
-  auto const* const parent = first_of(from, {"parent_id"});
+  auto const* const parent = id_at(from, {"parent_id"});
   auto const* const name = first_of(from, {"name"});
   KeptSpan span{.trace = trace_id_of(text_of(*trace)),
                 .span = span_id_of(text_of(*span_id)),
