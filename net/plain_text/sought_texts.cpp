@@ -20,8 +20,10 @@ namespace {
 
 constexpr std::size_t escape_bytes = 6;  // of `\\uXXXX`
 
-bool is_white(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+/// Of Unicode's property White_Space, such as the spaces that do not break which texts of PDF files have.
+bool is_white(char32_t c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
 /// Of scripts that put no space between words, and punctuation: from each pair's first to its second.
@@ -60,6 +62,15 @@ char32_t character_before(std::string_view text, std::size_t end) {
   auto at = end - 1;
   while (at > 0 && schema::is_continuation(text[at])) --at;
   return character_at(text.substr(0, end), at);
+}
+
+/// The bytes of the white space that begins at `at`; 0: there is none.
+std::size_t white_bytes(std::string_view text, std::size_t at) {
+  auto const first = static_cast<unsigned char>(text[at]);
+  if (first < 0x80) return is_white(first) ? 1 : 0;
+  bool const may_be = first == 0xc2 || (first >= 0xe1 && first <= 0xe3);
+  if (!may_be || !is_white(character_at(text, at))) return 0;
+  return first == 0xc2 ? 2 : 3;
 }
 
 /// The four hex digits of an escape `\\uXXXX` that begins at `at`.
@@ -105,13 +116,15 @@ std::string folded(std::string_view text) {
     char const c = text[i];
     char const next = i + 1 < text.size() ? text[i + 1] : '\0';
     auto const escaped = next == 'u' && c == '\\' ? take_escaped(text, i) : std::nullopt;
-    if (escaped && (*escaped == ' ' || (*escaped >= '\t' && *escaped <= '\r'))) {
+    auto const white = escaped ? 0 : white_bytes(text, i);
+    if (escaped && is_white(*escaped)) {
       space();
     } else if (escaped) {
       schema::append_code_point(result, *escaped);
-    } else if (is_white(c)) {
+    } else if (white > 0) {
       space();
-    } else if (c == '\\' && (next == 'n' || next == 't' || next == 'r')) {
+      i += white - 1;
+    } else if (c == '\\' && (next == 'n' || next == 't' || next == 'r' || next == 'f')) {
       space();
       ++i;
     } else if (c == '\\' && (next == '"' || next == '\\' || next == '/')) {

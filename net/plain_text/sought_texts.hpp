@@ -13,8 +13,9 @@
 
 namespace whence::net::plain_text {
 
-/// `text` with white space and the quoting of JSON folded: each run of white space, also as `\\n`, is one space, a
-/// backslash before a quote, a slash or a backslash is left out, and `\\uXXXX` is the character that it writes. Behind
+/// `text` with white space and the quoting of JSON folded: each run of white space, Unicode's and `\\n` too, is one
+/// space, a backslash before a quote, a slash or a backslash is left out, and `\\uXXXX` is the character that it
+/// writes. Behind
 /// `{`, `[`, `,` and `:` and before `}`, `]`, `,` and `:` there is no space, so that a value of JSON is one text,
 /// whoever wrote it.
 [[nodiscard]] std::string folded(std::string_view text);

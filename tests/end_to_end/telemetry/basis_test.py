@@ -287,6 +287,14 @@ class BasisTest(FreshServerCase):
             found, _ = self.causes_of([retrieval(1, 0, 1, [{"id": "d", "content": passage}]), chat(9, 2, 3, [("user", prompt)], "x")])
             self.assertEqual([basis for ref, basis in found.items() if ref.startswith("RetrievedChunk:")], ["text"], prompt)
 
+    def test_any_white_space_is_folded(self):
+        passage = "\fLine\u00a0one of it\u2028and \u3000more to\u2003say,\u202fat\u000bonce"
+        for prompt in ("Line one of it and more to say, at once", json.dumps({"ctx": passage}), passage):
+            for given, sent in ((passage, prompt), (prompt, passage)):
+                found, _ = self.causes_of([retrieval(1, 0, 1, [{"id": "d", "content": given}]), chat(9, 2, 3, [("user", "Context: " + sent + " Why?")], "x")])
+                if not given.startswith("{"):
+                    self.assertEqual([basis for ref, basis in found.items() if ref.startswith("RetrievedChunk:")], ["text"], (given, sent))
+
     def test_a_text_is_found_in_scripts_without_spaces_and_in_any_quotes(self):
         for passage, prompt, is_found in (("\u96e8\u4f1e\u4e94\u6cd5\u90ce", "\u6839\u636e\u96e8\u4f1e\u4e94\u6cd5\u90ce\u56de\u7b54", True),
                                           ("five francs", "\u201cfive francs\u201d, it says", True),
