@@ -30,6 +30,16 @@ Causes take_placed(Causes& causes) {
   return placed;
 }
 
+Causes take_superseded(Causes& causes, CallCauses const& found) {
+  Causes taken;
+  for (auto const& ref : found.superseded) {
+    auto const known = causes.find(ref);
+    bool const is_by_evidence = known != causes.end() && (known->second == Basis::id || known->second == Basis::text);
+    if (is_by_evidence && !found.refs.contains(ref)) taken.insert(causes.extract(known));
+  }
+  return taken;
+}
+
 void set_causes(Causes const& causes, schema::Response& response) {
   response.prompt_refs.reset();
   response.prompt_basis.reset();

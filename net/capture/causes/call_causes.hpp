@@ -15,6 +15,7 @@ struct CallCauses {
   bool is_cut = false;                    ///< there were more than the bounds allow
   std::set<std::string> said_again = {};  ///< hashes of answers among them
   std::set<std::string> given_back = {};  ///< ids of calls in other traces whose results are among them
+  std::set<std::string> superseded = {};  ///< refs that were causes until nearer ones came
 };
 
 /// The causes that a response says, `given` where it does not say how they are known.
@@ -22,6 +23,9 @@ struct CallCauses {
 
 /// Takes those out that are known by their place.
 [[nodiscard]] Causes take_placed(Causes& causes);
+
+/// Takes those out that others supersede now.
+[[nodiscard]] Causes take_superseded(Causes& causes, CallCauses const& found);
 
 /// Sets the causes of a response, as many as a record may have.
 void set_causes(Causes const& causes, schema::Response& response);

@@ -32,8 +32,8 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
   auto const& around = around_.of(name.trace);
   bool const is_new = around_.is_new(name) || has_placed;
   CallCauses to;
-  if (auto const joined = earlier_.add_answers(name, call, prompt, to); !joined) return joined.error();
-  if (auto const joined = add_named(name, call, prompt, to); !joined) return joined.error();
+  if (auto const joined = earlier_.add_answers(name, call, prompt, known, to); !joined) return joined.error();
+  if (auto const joined = add_named(name, call, prompt, known, to); !joined) return joined.error();
   for (auto const& link : call.links) {
     if (auto const ref = linked_record(link, {call.start, name})) add_cause(to.refs, *ref, Basis::given);
   }
@@ -52,6 +52,7 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
                                            .has_evidence = has_evidence,
                                            .moved = is_new ? nullptr : &around_.moved_sources(name.trace).spans});
   for (auto const& [ref, basis] : found.causes) add_cause(to.refs, ref, basis);
+  to.superseded.insert(found.superseded.begin(), found.superseded.end());
   to.is_cut = to.is_cut || found.is_cut;
   return to;
 }
@@ -144,9 +145,16 @@ std::optional<std::string> CauseFinder::previous_record(SpanName const& name, Sp
   return ref;
 }
 
-Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt, CallCauses& to) {
+Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
+                                    Causes const& known, CallCauses& to) {
+  bool const has_others = std::ranges::any_of(known, [&](auto const& each) {
+    return each.second == Basis::id && each.first.find(name.trace) == std::string::npos;
+  });
   for (auto const& id : prompt.results) {
-    if (sources_.at(name.trace).has_tool(id)) continue;
+    if (sources_.at(name.trace).has_tool(id)) {
+      if (has_others) supersede_others(name, id, to);
+      continue;
+    }
     std::set<SpanName> tools;
     auto const& fresh = new_.content().tools;
     if (auto const own = fresh.find(id); own != fresh.end()) {
@@ -165,22 +173,52 @@ Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call,
     }
     // Some providers number the calls of each conversation anew: one of the same counts before the only one of all.
     auto const conversation = around_.belonging_of(call, name).conversation;
-    auto const is_other = [&](SpanName const& tool) {
-      return around_.belonging_of(*all_.find(tool), tool).conversation != conversation;
-    };
+    auto const is_other = [&](SpanName const& tool) { return conversation_of_tool(tool) != conversation; };
     auto const others = conversation.empty() ? std::ptrdiff_t{0} : std::ranges::count_if(tools, is_other);
     bool const is_of_conversation = !conversation.empty() && static_cast<std::size_t>(others) + 1 == tools.size();
+    auto const all = tools;
     if (is_of_conversation) std::erase_if(tools, is_other);
     if (tools.size() != 1 || all_.find(*tools.begin())->start > call.start + ahead_max) continue;
     if (!is_telling_id(id) && !is_of_conversation) {  // until another one comes: its text has to say that it is this
+      if (!conversation.empty() && !conversation_of_tool(*tools.begin()).empty()) continue;
       auto const is_same = has_text_in(*tools.begin(), prompt);
       if (!is_same) return is_same.error();
       if (!*is_same) continue;
+    }
+    for (auto const& tool : all) {
+      if (!tools.contains(tool)) to.superseded.insert(schema::format_ref(*record_ref(tool, Kind::tool)));
     }
     to.given_back.insert(id);
     add_cause(to.refs, schema::format_ref(*record_ref(*tools.begin(), Kind::tool)), Basis::id);
   }
   return {};
+}
+
+void CauseFinder::supersede_others(SpanName const& name, std::string const& call_id, CallCauses& to) const {
+  auto const ref = named_call_ref(all_.key, call_id);
+  auto const vertex = all_.snapshot.find(ref.type, ref.id);
+  auto const around = vertex ? all_.snapshot.relations_to(*vertex) : graph::Neighbours{};
+  for (std::size_t i = 0; i < std::min(around.size(), users_max); ++i) {
+    auto const other = span_of_ref(all_.snapshot.id(around.vertices[i]));
+    if (other && other->trace != name.trace) to.superseded.insert(schema::format_ref(*record_ref(*other, Kind::tool)));
+  }
+}
+
+std::string const& CauseFinder::conversation_of_tool(SpanName const& tool) {
+  auto const [at, is_new] = conversations_.try_emplace(tool);
+  if (!is_new) return at->second;
+  at->second = around_.belonging_of(*all_.find(tool), tool).conversation;
+  if (!at->second.empty()) return at->second;
+  auto const& around = around_.of(tool.trace);
+  std::set<std::string> said;
+  for (auto const place : around.calls) {
+    auto const& node = around.tree.nodes()[place];
+    auto own = around_.belonging_of(*node.facts, {tool.trace, std::string(node.span)}).conversation;
+    if (!own.empty()) said.insert(std::move(own));
+    if (said.size() > 1) break;
+  }
+  if (said.size() == 1) at->second = *said.begin();
+  return at->second;
 }
 
 Result<bool> CauseFinder::has_text_in(SpanName const& name, Prompt const& prompt) const {

@@ -47,7 +47,13 @@ class CauseFinder {
   Result<std::vector<std::pair<std::string, std::string>>> texts_of(SpanName const& name, SpanFacts const& facts) const;
   /// Results of tools in other traces, by the ids of their calls: of each id that no span of this trace has and one
   /// span of others.
-  Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt, CallCauses& to);
+  Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt, Causes const& known,
+                         CallCauses& to);
+  /// Results of the call `call_id` in other traces are none of the causes: a tool of this trace has its id.
+  void supersede_others(SpanName const& name, std::string const& call_id, CallCauses& to) const;
+  /// The conversation that a tool was called in: its own or that of what is around it, else the only one that calls of
+  /// its trace say.
+  std::string const& conversation_of_tool(SpanName const& tool);
   /// The record of the call that gave the response from which a request goes on; nothing where none did before it. Of
   /// several the latest.
   [[nodiscard]] std::optional<std::string> previous_record(SpanName const& name, SpanFacts const& call) const;
@@ -62,7 +68,8 @@ class CauseFinder {
   NewContent const& new_;
   Tools& tools_;
   EarlierAnswers& earlier_;
-  std::map<std::string, Sources> sources_;  // by trace
+  std::map<std::string, Sources> sources_;         // by trace
+  std::map<SpanName, std::string> conversations_;  // of tools
 };
 
 }  // namespace whence::net::capture

@@ -61,6 +61,18 @@ void Prompt::add_answer(schema::SecretKey const& key, Message const& message) {
   answers.emplace(std::move(hash), compared.telling);
 }
 
+void Prompt::note_repeated(schema::SecretKey const& key, std::vector<Message> const& said) {
+  std::map<std::string_view, std::size_t> counts;
+  for (auto const& message : said) {
+    if (is_one_of(message.role, {"assistant", "model"}) && !message.text.empty()) ++counts[message.text];
+  }
+  for (auto const& [each, count] : counts) {
+    if (count < 2) continue;
+    auto& most = repeated[hash_of_comparable(key, comparable(each).text)];
+    most = std::max(most, count);
+  }
+}
+
 void Sources::add(std::string const& span, SpanFacts const& facts, std::string own,
                   std::vector<std::pair<std::string, std::string>> const& texts) {
   Source source{.span = span, .facts = &facts, .own = std::move(own), .texts = {}, .around = {}};
@@ -182,56 +194,120 @@ bool Sources::There::is_told_by_outer(Source const& source) const {
          (by_id.contains(source.enclosing) || has_text_of(*source.outer));
 }
 
+bool Sources::is_asked(Source const& source, Asking const& asking) {
+  return asking.moved == nullptr || asking.moved->contains(std::string(source.span));
+}
+
 Found Sources::found_by(Asking const& asking) const {
   Found result;
-  auto& causes = result.causes;
   There there{.texts = sought_.found_in(asking.prompt.text, asking.prompt.messages)};
-  add_named(asking, there, causes);
+  add_named(asking, there, result);
   std::set<std::string_view> found(there.by_id);  // spans
-  auto const add = [&](Source const& source, std::size_t text) {
-    found.insert(source.span);
-    add_cause(causes, source.texts[text].first, schema::Basis::text);
-  };
+  std::set<std::string> kept;
   for (auto const number : there.texts) {
-    for (auto const& told : told_near(number, asking.call, &result.is_cut)) {
+    for (auto const& told : told_by(number, asking, there, result)) {
       auto const& source = all_[told.source];
-      bool const is_asked = asking.moved == nullptr || asking.moved->contains(std::string(source.span));
-      if (!is_asked || there.is_told_by_outer(source)) continue;
-      bool const is_before = may_have_ended_before(source.facts->end, asking.call) ||
-                             (bytes_[number] >= telling_min && asking.clocks.may_precede(source.place, asking.place));
-      if (is_before) add(source, told.text);
+      kept.insert(source.texts[told.text].first);
+      if (!is_asked(source, asking)) continue;
+      found.insert(source.span);
+      add_cause(result.causes, source.texts[told.text].first, schema::Basis::text);
     }
   }
+  std::erase_if(result.superseded, [&](std::string const& ref) { return kept.contains(ref); });
   add_placed(asking, found, there, result);
   return result;
 }
 
+std::vector<Sources::Told> Sources::told_by(std::size_t number, Asking const& asking, There const& there,
+                                            Found& into) const {
+  std::vector<Told> before;
+  for (auto const& told : told_near(number, asking.call, &into.is_cut)) {
+    auto const& source = all_[told.source];
+    bool const is_before = may_have_ended_before(source.facts->end, asking.call) ||
+                           (bytes_[number] >= telling_min && asking.clocks.may_precede(source.place, asking.place));
+    if (is_before && !there.is_told_by_outer(source)) before.push_back(told);
+  }
+  if (before.size() < 2) return before;
+  auto const is_named = [&](Told const& told) {
+    auto const& source = all_[told.source];
+    auto const known = asking.known.find(source.own);
+    bool const is_known = known != asking.known.end() && known->second == schema::Basis::id &&
+                          asking.prompt.results.contains(source.facts->call_id);
+    return there.by_id.contains(source.span) || (is_known && !into.superseded.contains(source.own));
+  };
+  auto const level = [&](Told const& told) { return asking.tree.common(all_[told.source].place, asking.place); };
+  bool const has_named = std::ranges::any_of(before, is_named);
+  auto const is_other = [&](Told const& told) { return has_named && !all_[told.source].facts->call_id.empty(); };
+  std::size_t nearest = 0;
+  for (auto const& told : before) {
+    if (is_named(told) || !is_other(told)) nearest = std::max(nearest, level(told));
+  }
+  std::erase_if(before, [&](Told const& told) {
+    bool const is_far = !is_named(told) && (is_other(told) || level(told) < nearest);
+    if (is_far) into.superseded.insert(all_[told.source].texts[told.text].first);
+    return is_far;
+  });
+  return before;
+}
+
 /// The tools whose results are there by the ids of their calls, and what else they gave that is there.
-void Sources::add_named(Asking const& asking, There& there, Causes& causes) const {
+void Sources::add_named(Asking const& asking, There& there, Found& into) const {
   // Some frameworks number the calls of each agent's run anew: of another run only a result that is there counts.
-  auto const is_of_call = [&](Source const& source) {
-    bool const is_compared = asking.call.has_prompt && source.is_sought;
-    return !is_compared || is_open_to(source, asking) || there.has_text_of(source);
+  auto const may_be_meant = [&](Source const& source) {
+    bool const is_compared = asking.has_prompt() && source.is_sought;
+    bool const is_of_call = !is_compared || is_open_to(source, asking) || there.has_text_of(source);
+    bool const is_told = source.outer != nullptr && source.outer->facts->call_id == source.facts->call_id;
+    return is_of_call && !is_told && source.facts->start <= asking.call.start + ahead_max;
   };
   std::vector<Source const*> named;
   for (auto const& id : asking.prompt.results) {
-    for (auto const place : tools_near(id, asking.call)) {
-      auto const& source = all_[place];
-      bool const is_asked = asking.moved == nullptr || asking.moved->contains(std::string(source.span));
-      if (!is_asked || source.facts->start > asking.call.start + ahead_max || !is_of_call(source)) continue;
-      bool const is_told = source.outer != nullptr && source.outer->facts->call_id == source.facts->call_id;
-      if (is_told) continue;
-      there.by_id.insert(source.span);
-      named.push_back(&source);
-      add_cause(causes, source.own, schema::Basis::id);
+    auto const near = tools_near(id, asking.call);
+    std::vector<Source const*> tools;
+    for (auto const place : near) {
+      bool const is_known = near.size() == 1 && !is_asked(all_[place], asking);
+      if (!is_known && may_be_meant(all_[place])) tools.push_back(&all_[place]);
+    }
+    auto const meant = meant_by(tools, asking, there);
+    bool const are_asked = std::ranges::any_of(tools, [&](auto const* each) { return is_asked(*each, asking); });
+    for (auto const* const each : tools) into.superseded.insert(each->own);
+    for (auto const* const each : meant) {
+      into.superseded.erase(each->own);
+      there.by_id.insert(each->span);
+      if (!are_asked) continue;
+      named.push_back(each);
+      add_cause(into.causes, each->own, schema::Basis::id);
     }
   }
   for (auto const* const source : named) {
     if (there.is_told_by_outer(*source)) continue;
     for (auto const& [ref, number] : source->texts) {
-      if (std::ranges::binary_search(there.texts, number)) add_cause(causes, ref, schema::Basis::text);
+      if (std::ranges::binary_search(there.texts, number)) add_cause(into.causes, ref, schema::Basis::text);
     }
   }
+}
+
+std::vector<Sources::Source const*> Sources::meant_by(std::vector<Source const*> const& tools, Asking const& asking,
+                                                      There const& there) const {
+  if (tools.size() < 2) return tools;
+  auto meant = tools;
+  auto const keep_if_any = [&](auto const& is_good) {
+    if (std::ranges::any_of(meant, is_good)) std::erase_if(meant, [&](auto const* each) { return !is_good(each); });
+  };
+  keep_if_any([&](Source const* each) { return there.has_text_of(*each); });
+  keep_if_any([&](Source const* each) {
+    return may_have_ended_before(each->facts->end, asking.call) || asking.clocks.may_precede(each->place, asking.place);
+  });
+  bool const are_shown = there.has_text_of(*meant.front());
+  auto const text_of = [&](Source const* each) { return are_shown ? each->texts.front().second : 0; };
+  std::map<std::size_t, std::size_t> nearest;  // by text: spans around both
+  for (auto const* const each : meant) {
+    auto& most = nearest[text_of(each)];
+    most = std::max(most, asking.tree.common(each->place, asking.place));
+  }
+  std::erase_if(meant, [&](Source const* each) {
+    return asking.tree.common(each->place, asking.place) < nearest.at(text_of(each));
+  });
+  return meant;
 }
 
 bool Sources::has_root(Asking const& asking) {
@@ -276,7 +352,7 @@ std::size_t Sources::nearest_level(Asking const& asking) const {
 
 bool Sources::is_placed(Source const& source, Asking const& asking, bool has_evidence) {
   bool const has_id = !source.facts->call_id.empty();
-  bool const is_shown = asking.call.has_prompt && !asking.call.is_shortened;
+  bool const is_shown = asking.has_prompt() && !asking.call.is_shortened;
   bool const is_compared = is_shown && (has_id || !source.texts.empty());
   if (!is_compared) return is_open_to(source, asking);
   bool const may_be_unseen = source.facts->is_memory || !source.is_sought || !has_evidence;
@@ -296,7 +372,7 @@ std::vector<std::size_t> Sources::may_be_placed(Asking const& asking) const {
     auto const count = std::min<std::ptrdiff_t>(from.end() - begin, asked_max);
     places.insert(places.end(), begin, begin + count);
   };
-  if (asking.call.has_prompt && !asking.call.is_shortened) {
+  if (asking.has_prompt() && !asking.call.is_shortened) {
     take(unknown_);
     if (auto const beside = beside_.find(asking.call.parent); beside != beside_.end()) take(beside->second);
     std::ranges::sort(places);
@@ -321,7 +397,7 @@ void Sources::add_placed(Asking const& asking, std::set<std::string_view> const&
     if (found.contains(source.span) || there.is_told_by_outer(source) || asking.known.contains(source.own)) continue;
     if (!may_have_ended_before(source.facts->end, asking.call) || !is_placed(source, asking, has_evidence)) continue;
     if (level_of(source, asking) > nearest) continue;
-    if (!is_closed && asking.call.has_prompt && source.is_sought) continue;
+    if (!is_closed && asking.has_prompt() && source.is_sought) continue;
     if (count++ >= place_max) {
       into.is_cut = true;
       break;

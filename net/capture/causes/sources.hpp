@@ -39,6 +39,8 @@ struct Prompt {
   std::set<std::string> results = {};               ///< ids of calls whose results it has
   std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and the telling bytes of each
 
+  std::map<std::string, std::size_t> repeated = {};  ///< equal messages of the model: how many, by their hash
+
   /// Calls of tools, of which one side may have no ids: the prompt, or the answer that it has.
   struct Nameless {
     std::string hash;      ///< without ids
@@ -47,6 +49,8 @@ struct Prompt {
   std::map<std::string, Nameless> nameless = {};  ///< by the hash of the message
 
   void add(schema::SecretKey const& key, Message const& message);
+  /// Counts those of a prompt's messages that the model said several times.
+  void note_repeated(schema::SecretKey const& key, std::vector<Message> const& said);
   /// As a message that an earlier answer may be.
   void add_answer(schema::SecretKey const& key, Message const& message);
 };
@@ -61,12 +65,16 @@ struct Asking {
   Causes const& known;                 ///< so far, but for those that only their place says
   bool has_evidence;                   ///< something else is known by an id or a text
   std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
+
+  /// Whether the prompt was captured, by the call's span or by log records.
+  [[nodiscard]] bool has_prompt() const noexcept { return call.has_prompt || !prompt.messages.empty(); }
 };
 
 /// What a call was made from.
 struct Found {
   Causes causes = {};
-  bool is_cut = false;  ///< there was more than the bounds allow
+  std::set<std::string> superseded = {};  ///< refs that were causes until nearer ones came
+  bool is_cut = false;                    ///< there was more than the bounds allow
 };
 
 /// Whether what ended at `end` ended before `call` began, by its clock. OpenTelemetry's SDK for JavaScript
@@ -97,14 +105,15 @@ class Sources {
   /// The refs of what a call was made from, and how each is known.
   ///
   /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`, of another
-  /// agent's run only where a text of it is there, too, or none can be compared; a text that is
+  /// agent's run only where a text of it is there, too, or none can be compared; of several with one id those that
+  /// `meant_by` says; a text that is
   /// found there of a source that ended before, or of one of `telling_min` bytes or more that may have by another
   /// clock; but for a tool within one whose result is there, too: client and server of MCP report one result. Of those
   /// with one text, or with one id, those nearest to the call (`same_max`). Where nothing better can be known of a
   /// source, by place: one that ended before the call, beside it; or where its text or the prompt is not known, in the
   /// open within the nearest span around the call below which a source ended before it. By place the latest `place_max`
-  /// among the last `asked_max`. A cause by evidence depends on the two spans and what is between them alone, so it
-  /// never stops being one. O(the prompt, what is found, and sources until there are `place_max`).
+  /// among the last `asked_max`. Of sources with one text or one id a nearer one that comes later supersedes the
+  /// others. O(the prompt, what is found, and sources until there are `place_max`).
   [[nodiscard]] Found found_by(Asking const& asking) const;
 
  private:
@@ -141,7 +150,16 @@ class Sources {
                                                 bool* is_cut = nullptr) const;
   /// The places of the tools of `tools_of`.
   [[nodiscard]] std::span<std::size_t const> tools_near(std::string const& call_id, SpanFacts const& call) const;
-  void add_named(Asking const& asking, There& there, Causes& causes) const;
+  void add_named(Asking const& asking, There& there, Found& into) const;
+  /// Which of the tools with one id a prompt has: those whose text is there, else that ended before the call, where
+  /// there are such; of those with one text the nearest.
+  [[nodiscard]] std::vector<Source const*> meant_by(std::vector<Source const*> const& tools, Asking const& asking,
+                                                    There const& there) const;
+  /// Which of the sources that gave a text a prompt has it from: where one is a tool whose id is there, no other tool
+  /// that has an id; of the others the nearest.
+  [[nodiscard]] std::vector<Told> told_by(std::size_t number, Asking const& asking, There const& there,
+                                          Found& into) const;
+  [[nodiscard]] static bool is_asked(Source const& source, Asking const& asking);
   void hold(SpanTree const& tree);
   [[nodiscard]] static bool has_root(Asking const& asking);
   /// Whether the last of the spans that hold it in the open is around the call.

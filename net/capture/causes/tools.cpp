@@ -277,10 +277,11 @@ Result<void> Tools::fill_results(SpanName const& name, SpanFacts const& call, st
   for (auto const& message : input) {
     for (auto const& result : message.results) {
       if (result.id.empty() || result.text.empty()) continue;
-      for (auto const span : sources.tools_of(result.id, call)) {
-        SpanName const tool{name.trace, std::string(span)};
-        if (all_.find(tool)->has_text) continue;
-        if (auto filled = fill_result(tool, result.text); !filled) return filled;
+      auto const tools = sources.tools_of(result.id, call);
+      auto const says_it = [&](std::string_view span) { return all_.find({name.trace, std::string(span)})->has_text; };
+      if (std::ranges::any_of(tools, says_it)) continue;  // one that gave nothing has failed
+      for (auto const span : tools) {
+        if (auto filled = fill_result({name.trace, std::string(span)}, result.text); !filled) return filled;
       }
     }
   }

@@ -64,7 +64,8 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
   for (auto const& message : said.input) messages.push_back(message);
   if (auto filled = tools_.fill_results(name, call, messages, causes_.sources_in(name.trace)); !filled) return filled;
   if (fresh != all_.fresh.end()) use_all(name.trace, fresh->second->input, call, found->refs, *found, refs);
-  refs.merge(found->refs);  // an edge stays as it came
+  auto const superseded = before ? take_superseded(refs, *found) : Causes{};
+  refs.merge(found->refs);  // else an edge stays as it came
   if (auto added = add_said(name, call, said, *found, response, refs); !added) return added;
   std::map<std::string, Basis> dropped;
   for (auto const& [unit, message] : *kept) {
@@ -72,7 +73,7 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
     auto const node = refs.extract(unit);
     if (!node.empty()) dropped.emplace(unit, node.mapped());
   }
-  if (auto taken = take_back(name, placed, refs); !taken) return taken;
+  if (auto taken = take_back(name, placed, superseded, refs); !taken) return taken;
   set_causes(refs, response);
   if (found->is_cut || refs.size() > limits::refs_max) note_causes_left_out(response);
   if (before && *before == response) return {};
@@ -83,15 +84,16 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
   return {};
 }
 
-Result<void> Responses::take_back(SpanName const& name, Causes const& placed, Causes& refs) {
+Result<void> Responses::take_back(SpanName const& name, Causes const& placed, Causes const& superseded, Causes& refs) {
   auto const is_still = [&](auto const& each) {
     auto const now = refs.find(each.first);
     return now != refs.end() && now->second == Basis::place;
   };
-  if (std::ranges::all_of(placed, is_still)) return {};
+  if (superseded.empty() && std::ranges::all_of(placed, is_still)) return {};
   auto const is_renewed = renewals_.renew(name, refs);
   if (!is_renewed) return is_renewed.error();
   if (*is_renewed) return {};
+  refs.insert(superseded.begin(), superseded.end());
   // Those from before stay, and others come while there is room: what is full changes no more.
   auto const added = take_placed(refs);
   auto count = placed.size();
@@ -123,6 +125,7 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
   Prompt prompt;
   if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) {
     for (auto const& message : fresh->second->input) prompt.add(all_.key, message);
+    prompt.note_repeated(all_.key, fresh->second->input);
   } else {
     prompt.results.insert(call.results.begin(), call.results.end());
     std::optional<std::string> text = response.prompt;
@@ -135,11 +138,13 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
       prompt.text = plain_text::folded(*text);
       prompt.messages.push_back(prompt.text);
       prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
+      prompt.note_repeated(all_.key, messages_of_prompt(*text, response));
     }
     for (auto const& [unit, message] : messages) prompt.add_answer(all_.key, message);
     new_.note_answers(refs, prompt);
   }
   for (auto const& message : said.input) prompt.add(all_.key, message);
+  prompt.note_repeated(all_.key, said.input);
   return prompt;
 }
 

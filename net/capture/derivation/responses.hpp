@@ -44,8 +44,8 @@ class Responses {
   /// Whether something new may be a cause of a known response, or say something of it.
   [[nodiscard]] bool may_have_grown(SpanName const& name, SpanFacts const& call);
   /// Of the causes that were known by their place those that are none, or are known by more now, are taken back where
-  /// the response can begin anew. Else they stay among `refs`.
-  Result<void> take_back(SpanName const& name, Causes const& placed, Causes& refs);
+  /// the response can begin anew, as are those that others supersede. Else they stay among `refs`.
+  Result<void> take_back(SpanName const& name, Causes const& placed, Causes const& superseded, Causes& refs);
   /// The prompt of a call, of its span or as the record and what followed keep it, and of log records.
   Result<Prompt> prompt_of(SpanName const& name, SpanFacts const& call, schema::Response const& response,
                            Causes const& refs, Said const& said, KeptMessages const& messages) const;

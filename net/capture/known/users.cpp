@@ -3,6 +3,7 @@
 
 #include "net/capture/known/users.hpp"
 
+#include "net/capture/known/known_records.hpp"
 #include "net/capture/messages/comparable.hpp"
 #include "net/capture/records/span_records.hpp"
 #include "net/capture/trace/prov_records.hpp"
@@ -43,6 +44,60 @@ Result<void> touch_given(Traces& all, std::vector<std::string> const& units) {
     auto const vertex = all.snapshot.find(RecordType::context_unit, unit);
     if (!vertex) continue;
     if (auto touched = touch_users(all, *vertex); !touched) return touched;
+  }
+  return {};
+}
+
+/// The conversation that a span is part of, as it is known before the surroundings of all spans are.
+std::string conversation_of(Traces const& all, SpanName name) {
+  constexpr std::size_t around_max = 256;
+  auto const* const own = all.find(name);
+  auto const* at = own;
+  for (std::size_t i = 0; at != nullptr && i < around_max; ++i) {
+    if (!at->own.conversation.empty()) return at->own.conversation;
+    name.span = at->parent;
+    at = all.find(name);
+  }
+  return own->at_resource.conversation;
+}
+
+Nanos start_of(schema::Response const& response) {
+  return nanos_of_time(response.timestamp) - static_cast<Nanos>(response.latency_ms.value_or(0) * 1e6);
+}
+
+/// The calls of a conversation that began after `call` and have an answer equal to its own.
+Result<void> touch_users_of_equal(Traces& all, SpanName const& call, std::string const& answer) {
+  auto const conversation = belonging_text(conversation_of(all, call));
+  auto const hash = answer_hash(all.key, answer);
+  if (conversation.empty() || hash.empty()) return {};
+  auto const ref = named_answer_ref(hash);
+  auto const vertex = all.snapshot.find(ref.type, ref.id);
+  auto const around = vertex ? all.snapshot.relations_to(*vertex) : graph::Neighbours{};
+  auto const start = all.find(call)->start;
+  std::set<SpanName> asked;
+  auto const is_there = [&](SpanName const& name, Nanos after) -> Result<bool> {
+    auto const response = read_response(all, *record_ref(name, Kind::call));
+    if (!response) return response.error();
+    return *response && (*response)->conversation == conversation && start_of(**response) > after;
+  };
+  for (std::size_t i = around.size(); i > 0 && around.size() - i < users_max; --i) {
+    auto const other = span_of_ref(all.snapshot.id(around.vertices[i - 1]));
+    if (!other || other->trace == call.trace || all.fresh.contains(*other)) continue;
+    auto const is_of_conversation = is_there(*other, 0);
+    if (!is_of_conversation) return is_of_conversation.error();
+    auto const own = record_ref(*other, Kind::call);
+    auto const given = *is_of_conversation ? all.snapshot.find(own->type, own->id) : std::nullopt;
+    auto const effects = given ? all.snapshot.effects(*given) : graph::Neighbours{};
+    for (std::size_t j = 0; j < effects.size() && asked.size() < users_max; ++j) {
+      auto const user = call_of_response(all.snapshot.id(effects.vertices[j]));
+      auto const is_after = user && asked.insert(*user).second ? is_there(*user, start) : Result<bool>{false};
+      if (!is_after) return is_after.error();
+      if (!*is_after) continue;
+      for (auto const* const trace : {&other->trace, &user->trace}) {
+        if (auto const state = all.state_of(*trace); !state) return state.error();
+      }
+      all.touched.insert(*user);
+    }
   }
   return {};
 }
@@ -106,6 +161,7 @@ Result<void> find_users(Traces& all) {
       }
     }
     if (span->kind != Kind::call || span->answer.empty()) continue;
+    if (auto done = touch_users_of_equal(all, name, span->answer); !done) return done;
     auto const persons = all.persons_in(name.trace);
     auto units = answer_units(all.key, span->answer, persons);
     for (auto const& call_id : all.calls_around(name)) {  // whose result the answer may be

@@ -106,6 +106,105 @@ class LateTest(unittest.TestCase):
         graph = self.graphs(spans, orders)
         self.assertEqual(causes(graph, response(5)), {unit(4): "id"})
 
+    def items(self, results, call="call_0", kind="invoke_workflow"):
+        """Items of one trace, of which each calls its own tool; `call` may be a text with the item's number in it."""
+        spans = [one(9, 0, 99, {"gen_ai.operation.name": "invoke_workflow"})]
+        for n, text in enumerate(results):
+            own, begin, id_ = 10 * (n + 1), 20 * n, call % n if "%" in call else call
+            spans += [one(own, begin, begin + 10, {"gen_ai.operation.name": kind, **({"gen_ai.agent.name": f"A{n}"} if kind == "invoke_agent" else {})}, 9),
+                      tool(own + 1, begin + 1, begin + 2, text, id_, own), chat(own + 2, begin + 3, begin + 4, [("user", f"Do {n}."), result(id_, text)], f"Done {n}.", own)]
+        return spans, {response(10 * (n + 1) + 2): {unit(10 * (n + 1) + 1): "id"} for n in range(len(results))}
+
+    def assert_items(self, spans, wanted):
+        orders = [spans, spans[::-1], spans[5:] + spans[:5], sorted(spans, key=lambda each: each["end"]), spans[::2] + spans[1::2]]
+        graph = self.graphs(spans, orders)
+        self.assertEqual({ref: causes(graph, ref) for ref in wanted}, wanted)
+
+    def test_ids_that_items_number_alike(self):
+        for kind in ("invoke_workflow", "invoke_agent"):
+            for results in (["At noon sharp.", "In the north hall.", "By train."], ["10", "11", "12"], ["ok", "ok", "ok"], ["", "", ""]):
+                with self.subTest(kind=kind, results=results):
+                    self.assert_items(*self.items(results, kind=kind))
+
+    def test_equal_results_of_calls_with_other_ids(self):
+        for results in (["ok", "ok", "ok"], ["Nothing was found at all."] * 3):
+            with self.subTest(results=results):
+                self.assert_items(*self.items(results, "call_%d", "invoke_agent"))
+
+    def test_equal_results_without_ids_are_those_of_the_own_item(self):
+        spans, wanted = self.items(["ok", "ok"])
+        for each in spans:
+            each["attributes"].pop("gen_ai.tool.call.id", None)
+        self.assert_items(spans, {ref: {next(iter(found)): "text"} for ref, found in wanted.items()})
+
+    def test_ids_that_rounds_number_alike(self):
+        """A later round is no cause of an earlier one."""
+        spans, asked, wanted = [one(9, 0, 99, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A"})], [("user", "Look.")], {}
+        for n, text in enumerate(("At noon sharp.", "In the north hall.", "At noon, they say.")):
+            spans.append(tool(10 + n, 10 * n, 10 * n + 1, text, "call_0", 9))
+            asked = [*asked, result("call_0", text)]
+            spans.append(chat(20 + n, 10 * n + 2, 10 * n + 3, asked, f"So {n}.", 9))
+            wanted[response(20 + n)] = {unit(10 + each): "id" for each in range(n + 1)}
+        self.assert_items(spans, wanted)
+
+    def test_an_attempt_of_a_tool_that_gave_nothing_is_no_source_beside_one_that_did(self):
+        spans = [tool(1, 0, 1, "", "call_1"), tool(2, 2, 3, "At noon sharp.", "call_1"), chat(3, 4, 5, [("user", "When?"), result("call_1", "At noon sharp.")], "Noon.")]
+        with tempfile.TemporaryDirectory() as folder, Server(twin_store(folder + "/db")) as server:
+            send(server, spans)
+            self.assertEqual(causes(graph_of(server), response(3)), {unit(2): "id"})
+            self.assertNotIn("content", server.rpc("node.get", {"ref": unit(1), "include": ["record"]})["nodes"][0]["record"])
+        graph = self.graphs(spans, [spans, [spans[0], spans[2], spans[1]], spans[::-1]])
+        self.assertEqual(causes(graph, response(3)), {unit(2): "id"})
+
+    def test_of_equal_answers_the_nearest_whatever_came_first(self):
+        spans, wanted = [one(9, 0, 99, {"gen_ai.operation.name": "invoke_workflow"})], {}
+        for n in (1, 2, 3):
+            spans += [one(10 * n, 20 * n, 20 * n + 9, {"gen_ai.operation.name": "invoke_workflow"}, 9), chat(10 * n + 1, 20 * n + 1, 20 * n + 2, [("user", f"Is it {n}?")], "yes", 10 * n),
+                      chat(10 * n + 2, 20 * n + 3, 20 * n + 4, [("user", f"Is it {n}?"), ("assistant", "yes"), ("user", "Sure?")], f"Sure {n}.", 10 * n)]
+            wanted[response(10 * n + 2)] = {response(10 * n + 1): "text"}
+        self.assert_items(spans, wanted)
+
+    def test_of_equal_answers_the_latest_of_the_conversation_whatever_came_first(self):
+        talk = {"gen_ai__conversation__id": "a"}
+        spans = [chat(n, 10 * n, 10 * n + 1, [("user", f"Is it {n}?")], "yes", trace=f"{n:032x}", **talk) for n in (1, 2, 3)]
+        spans.append(chat(4, 40, 41, [("assistant", "yes"), ("user", "Sure?")], "Sure.", trace=f"{4:032x}", **talk))
+        graph = self.graphs(spans)
+        self.assertEqual(causes(graph, response(4, f"{4:032x}")), {response(3, f"{3:032x}"): "text"})
+
+    def test_equal_messages_are_as_many_answers(self):
+        talk = {"gen_ai__conversation__id": "a"}
+        asked, spans = [], []
+        for n in (1, 2, 3):
+            asked = [*asked, ("user", f"And {n}?")]
+            spans.append(chat(n, 10 * n, 10 * n + 1, asked, "ok", trace=f"{n:032x}", **talk))
+            asked = [*asked, ("assistant", "ok")]
+        graph = self.graphs(spans)
+        self.assertEqual(causes(graph, response(3, f"{3:032x}")), {response(n, f"{n:032x}"): "text" for n in (1, 2)})
+        within = [{**each, "trace": T} for each in spans]
+        self.assertEqual(causes(self.graphs(within), response(3)), {response(n): "text" for n in (1, 2)})
+
+    def test_a_prompt_in_log_records_is_captured(self):
+        """So the retrieval beside the call is known to be none of its sources, although the call's span says no prompt."""
+        spans = [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), retrieval(1, 1, 2, [{"id": "a.md", "content": "The bridge closes in June."}], 9),
+                 chat(2, 3, 4, [("user", "Sum up: The bridge closes in June.")], "Closed in June.", 9), chat(3, 5, 6, (), "Im Juni zu.", 9)]
+        record = log(T, f"{3:016x}", "gen_ai.client.inference.operation.details", spans[3]["end"], {"gen_ai.input.messages": said(("user", "Translate."), ("user", "Closed in June."))})
+        for order in ([*spans, record], [record, *spans[::-1]], [*spans[:2], record, *spans[2:]]):
+            with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+                for each in order:
+                    send(server, [each])
+                self.assertEqual(causes(graph_of(server), response(3)), {response(2): "text"})
+
+    def test_ids_that_conversations_number_alike(self):
+        """The tool's span says no conversation; the calls of its trace do."""
+        spans, wanted = [], {}
+        for n, name in enumerate("abc"):
+            talk, first, second = {"gen_ai__conversation__id": name}, f"{2 * n + 1:032x}", f"{2 * n + 2:032x}"
+            asked = [("user", f"When is {n}?"), result("functions.look:0", "ok")]
+            spans += [tool(1, 1, 2, "ok", "functions.look:0", trace=first), chat(2, 3, 4, asked, f"At {n}.", trace=first, **talk),
+                      chat(3, 10, 11, [*asked, ("assistant", f"At {n}."), ("user", "Sure?")], f"Yes {n}.", trace=second, **talk)]
+            wanted[response(3, second)] = {unit(1, first): "id", response(2, first): "text"}
+        self.assert_items(spans, wanted)
+
     def test_a_retrieval_beside_a_later_call_is_none_of_its_sources(self):
         spans = [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), retrieval(1, 1, 2, [{"id": "a.md", "content": "The bridge closes in June."}], 9),
                  chat(2, 3, 4, [("user", "Sum up: The bridge closes in June.")], "Closed in June.", 9),
