@@ -41,23 +41,47 @@ namespace {
 /// How long a client that met a full inbox should wait before it tries again: a few groups.
 constexpr std::uint32_t busy_retry_ms = 50;
 
-/// The sets of this store at a place that was noted, or the one copy; what cannot be seen from here is as it was noted.
-std::vector<OlderBackup> look_at_backup(store::LastBackup const& noted, std::string_view epoch) {
+/// A backup, and the last transactions of its parts: of a set those of its base and its segments, each of which has
+/// what was there when it was made, whatever went later.
+struct LookedAt {
+  OlderBackup backup;
+  std::vector<TxId> ends;  ///< ascending
+};
+
+std::vector<TxId> ends_of(store::Manifest const& manifest) {
+  std::vector<TxId> ends{manifest.base.tx};
+  for (auto const& segment : manifest.segments) ends.push_back(segment.to);
+  return ends;
+}
+
+/// What cannot be seen from here is as it was noted; it may be a set that was added to.
+LookedAt unseen(store::LastBackup const& noted) {
+  auto ends = noted.earlier;
+  ends.push_back(noted.tx);
+  std::ranges::sort(ends);
+  return {.backup = {.path = noted.path, .tx = noted.tx, .was_looked_at = false, .counts = {}},
+          .ends = std::move(ends)};
+}
+
+/// The sets of this store at a place that was noted, or the one copy.
+std::vector<LookedAt> look_at_backup(store::LastBackup const& noted, std::string_view epoch) {
   std::filesystem::path const place{noted.path};
   try {
-    std::vector<OlderBackup> found;
+    std::vector<LookedAt> found;
     auto const sets = store::read_sets(place);
     bool const has_sets = sets && !sets->empty();
     for (std::size_t i = 0; has_sets && i < sets->size(); ++i) {
       auto const& set = (*sets)[i];
       if (set.manifest.epoch != epoch) continue;  // of another history
-      found.push_back({.path = set.path.string(), .tx = set.manifest.last(), .was_looked_at = true, .counts = {}});
+      found.push_back(
+          {.backup = {.path = set.path.string(), .tx = set.manifest.last(), .was_looked_at = true, .counts = {}},
+           .ends = ends_of(set.manifest)});
     }
     if (has_sets) return found;
-    bool const is_copy = std::filesystem::exists(place / "data.mdb");
-    return {{.path = noted.path, .tx = noted.tx, .was_looked_at = is_copy, .counts = {}}};
+    if (!std::filesystem::exists(place / "data.mdb")) return {unseen(noted)};
+    return {{.backup = {.path = noted.path, .tx = noted.tx, .was_looked_at = true, .counts = {}}, .ends = {noted.tx}}};
   } catch (std::system_error const&) {
-    return {{.path = noted.path, .tx = noted.tx, .was_looked_at = false, .counts = {}}};
+    return {unseen(noted)};
   }
 }
 
@@ -91,11 +115,14 @@ PurgedAt find_purged(graph::Snapshot const& known, store::Store const& store, st
   return all;
 }
 
-/// How many of `nodes` a backup of the moment `tx` has the contents of, by record type.
-std::map<std::string_view, std::uint64_t> counts_until(graph::Snapshot const& known, PurgedAt const& nodes, TxId tx) {
+/// How many of `nodes` a backup has the contents of, by record type: those that went after the part they came into was
+/// made.
+std::map<std::string_view, std::uint64_t> counts_in(LookedAt const& at, graph::Snapshot const& known,
+                                                    PurgedAt const& nodes) {
   std::map<std::string_view, std::uint64_t> counts;
   for (auto const& [vertex, purged] : nodes) {
-    bool const is_there = known.created(vertex) <= tx && (!purged || tx < *purged);
+    auto const part = std::ranges::lower_bound(at.ends, known.created(vertex));
+    bool const is_there = part != at.ends.end() && (!purged || *part < *purged);
     if (is_there) ++counts[schema::name_of(known.type(vertex))];
   }
   return counts;
@@ -379,7 +406,8 @@ std::optional<std::int64_t> Engine::last_backup_s() const {
   return last ? std::optional{last->at.seconds} : std::nullopt;
 }
 std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& of) const {
-  std::vector<OlderBackup> found;
+  std::vector<LookedAt> found;
+  std::vector<OlderBackup> older;
   auto const known = impl_->graph.snapshot();
   try {
     if (store::is_list_torn(impl_->config.directory) && impl_->config.on_trouble)
@@ -390,14 +418,14 @@ std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& o
     if (impl_->config.on_trouble)
       impl_->config.on_trouble(std::string("which backups were made cannot be read: ") + failed.what());
   }
-  if (found.empty()) return found;
-  auto const oldest = std::ranges::min_element(found, {}, &OlderBackup::tx);
-  auto const nodes = find_purged(known, *impl_->store, of, oldest->tx);
-  std::erase_if(found, [&](OlderBackup& backup) {
-    backup.counts = counts_until(known, nodes, backup.tx);
-    return backup.counts.empty();
-  });
-  return found;
+  if (found.empty()) return older;
+  auto const oldest = std::ranges::min_element(found, {}, [](LookedAt const& each) { return each.ends.front(); });
+  auto const nodes = find_purged(known, *impl_->store, of, oldest->ends.front());
+  for (auto& each : found) {
+    each.backup.counts = counts_in(each, known, nodes);
+    if (!each.backup.counts.empty()) older.push_back(std::move(each.backup));
+  }
+  return older;
 }
 Result<LogPiece> Engine::read_log(TxId after, std::size_t bytes_enough) const {
   auto const& store = *impl_->store;

@@ -56,7 +56,12 @@ std::optional<LastBackup> parse_line(std::string_view text) {
 
 /// Adds `last`, which is the newest, in place of what its place had.
 void add_place(std::vector<LastBackup>& places, LastBackup last) {
-  std::erase_if(places, [&](LastBackup const& each) { return each.path == last.path; });
+  auto const known = std::ranges::find(places, last.path, &LastBackup::path);
+  if (known != places.end()) {
+    last.earlier = std::move(known->earlier);
+    if (last.earlier.empty() || last.earlier.back() < known->tx) last.earlier.push_back(known->tx);
+    places.erase(known);
+  }
   places.push_back(std::move(last));
 }
 

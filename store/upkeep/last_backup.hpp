@@ -12,9 +12,10 @@
 namespace whence::store {
 
 struct LastBackup {
-  schema::Time at;                    ///< when it was made
-  schema::TxId tx = schema::TxId{0};  ///< the last transaction that it has
-  std::string path = {};              ///< where it is, on the machine that made it
+  schema::Time at;                         ///< when it was made
+  schema::TxId tx = schema::TxId{0};       ///< the last transaction that it has
+  std::string path = {};                   ///< where it is, on the machine that made it
+  std::vector<schema::TxId> earlier = {};  ///< of places: `tx` of those noted there before, which may be parts of a set
 };
 
 /// What the file `last-backup` in the store's directory says; nothing where there is none, or where it does not read.

@@ -91,6 +91,22 @@ class PersonBackupsTest(FreshServerCase):
         self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
         self.assertEqual(self.named(self.rpc("person.erase", person="anna")), expected)
 
+    def test_a_set_that_is_added_to_after_an_erasure_still_has_what_was_there(self):
+        """Also where it is at its place no more: then by what was noted. A set that begins after the erasure has nothing."""
+        self.increment()
+        expected = self.named(self.rpc("person.erase", person="anna"))
+        self.assertIn("sets", expected)
+        self.increment()
+        self.write(answer("d", "bea"))
+        self.increment()
+        self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
+        os.rename(self.place + "-sets", self.place + "-elsewhere")
+        expected["sets"] = (expected["sets"][0], True)
+        self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
+        self.increment()
+        del expected["sets"]
+        self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
+
     def test_what_was_never_backed_up_names_none(self):
         self.write(answer("d", "dora"))
         self.assertNotIn("backups", self.rpc("person.erase", person="dora"))
