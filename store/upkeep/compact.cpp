@@ -115,12 +115,11 @@ class Compaction {
 
   [[nodiscard]] Result<Head> run() {
     if (advance_) total_ = entries_to_read();
-    for (Table const table : {Table::log, Table::blob_numbers}) {
-      if (Result<void> const copied = copy_table(table); !copied) return copied.error();
-    }
+    if (Result<void> const copied = copy_table(Table::log); !copied) return copied.error();
     for (Table const table : packed_tables) {
       if (Result<void> const copied = pack_table(table); !copied) return copied.error();
     }
+    if (Result<void> const copied = copy_blob_numbers(); !copied) return copied.error();
     for (StoredDictionary const& dictionary : dictionaries_) {
       std::uint64_t const key = dictionary.number;
       Result<void> const put = copy_.append(Table::meta, std::as_bytes(std::span{&key, 1}), encode(dictionary));
@@ -129,6 +128,7 @@ class Compaction {
     Head head = source_.head;
     head.format = format_version;
     head.purged_in = schema::TxId{0};
+    head.blobs = blobs_;
     if (Result<void> const finished = copy_.finish(head); !finished) return finished.error();
     return head;
   }
@@ -190,6 +190,27 @@ class Compaction {
     return for_each(table, [&](Entry const& entry) { return copy_.append(table, entry.key, entry.value); });
   }
 
+  /// The digests of blobs that are there, by their new numbers. A digest of one that is gone would tell a guess of its
+  /// text.
+  [[nodiscard]] Result<void> copy_blob_numbers() {
+    return for_each(Table::blob_numbers, [&](Entry const& entry) -> Result<void> {
+      std::uint64_t number = 0;
+      ByteReader in{entry.value};
+      if (!in.fixed(number) || !in.rest().empty() || number >= new_numbers_.size())
+        return Error{Errc::corrupt, "the number of a blob does not read; the store is as it was"};
+      auto const& renumbered = new_numbers_[number];
+      if (!renumbered) return {};
+      return copy_.append(Table::blob_numbers, entry.key, std::as_bytes(std::span{&*renumbered, 1}));
+    });
+  }
+
+  /// What is in place of a content that is gone; a blob that is gone has no place any more.
+  [[nodiscard]] Result<void> copy_gone(Table table, Entry const& entry) {
+    if (table != Table::blobs) return copy_.append(table, entry.key, entry.value);
+    new_numbers_.emplace_back();
+    return {};
+  }
+
   [[nodiscard]] Result<void> pack_table(Table table) {
     Result<std::optional<Bytes>> trained = train(table);
     if (!trained) return trained.error();
@@ -202,11 +223,14 @@ class Compaction {
     }
     Bytes value;
     return for_each(table, [&](Entry const& entry) -> Result<void> {
-      if (is_gone(entry.value)) return copy_.append(table, entry.key, entry.value);
+      if (is_gone(entry.value)) return copy_gone(table, entry);
       Result<std::span<std::byte const>> const content = source_.unpacker.unpack(source_.txn, entry.value, room_);
       if (!content) return content.error();
       pack_value(compressor_, table, *content, number, prepared ? &*prepared : nullptr, value);
-      return copy_.append(table, entry.key, value);
+      if (table != Table::blobs) return copy_.append(table, entry.key, value);
+      std::uint64_t const place = blobs_++;
+      new_numbers_.emplace_back(place);
+      return copy_.append(table, std::as_bytes(std::span{&place, 1}), value);
     });
   }
 
@@ -228,6 +252,9 @@ class Compaction {
   schema::Interrupt const& interrupt_;
   Advance const& advance_;
   std::vector<StoredDictionary> dictionaries_;
+  std::vector<std::optional<std::uint64_t>>
+      new_numbers_;          ///< of blobs, by the ones before; nothing of one that is gone
+  std::uint64_t blobs_ = 0;  ///< that the copy has
   Compressor compressor_{pack_level_thorough};
   Bytes room_;
   std::uint64_t entries_ = 0;
