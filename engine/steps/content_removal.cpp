@@ -7,6 +7,7 @@
 #include "engine/steps/four_eyes.hpp"
 #include "graph/removal/copies.hpp"
 #include "graph/removal/holds.hpp"
+#include "graph/removal/log_records.hpp"
 #include "graph/removal/of_person.hpp"
 #include "graph/snapshot/records.hpp"
 #include "graph/snapshot/unknown.hpp"
@@ -45,10 +46,10 @@ graph::ReadRecord reading(RemovalSource const& source) {
   };
 }
 
-/// Adds all that there is of the person that `step` names to `named`; what stays is said in `plan`.
-Result<void> add_person(ContentRemoval const& step, Snapshot const& known, graph::ReadRecord const& read,
-                        std::vector<VertexId>& named, Plan& plan) {
-  if (step.person.empty()) return {};
+/// Adds what goes with what `step` names to `named`, of a person all that there is; what stays is said in `plan`.
+Result<void> add_unnamed(ContentRemoval const& step, Snapshot const& known, graph::ReadRecord const& read,
+                         std::vector<VertexId>& named, Plan& plan) {
+  if (step.person.empty()) return step.is_purge ? graph::add_log_records(known, read, named) : Result<void>{};
   auto const theirs = graph::find_of_person(known, step.person, read);
   if (!theirs) return theirs.error();
   if (theirs->own.empty()) return error_from(graph::unknown_ref(known, {RecordType::person, step.person}, "/person"));
@@ -212,7 +213,7 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
   named->insert(named->end(), step.nodes.begin(), step.nodes.end());
   Plan plan;
   plan.gone_why = step.is_purge ? GoneWhy::purged : GoneWhy::expired;
-  if (auto const added = add_person(step, known, read, *named, plan); !added) return added.error();
+  if (auto const added = add_unnamed(step, known, read, *named, plan); !added) return added.error();
   auto const holds = graph::Holds::make(known, read, source.keeping);
   if (!holds) return holds.error();
   graph::Copies copies{known, step.cascades};

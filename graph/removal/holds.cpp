@@ -4,6 +4,7 @@
 #include "graph/removal/holds.hpp"
 
 #include "graph/removal/copies.hpp"
+#include "graph/removal/log_records.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/ref.hpp"
@@ -80,6 +81,7 @@ Result<std::vector<VertexId>> named_by(schema::Hold const& hold, Snapshot const&
     take(theirs->own);
     take(theirs->shared);
   }
+  if (auto const added = add_log_records(known, read, named); !added) return added.error();
   Copies copies{known, false};
   copies.find(named);
   return copies.found();

@@ -2,6 +2,7 @@
 #include "graph/removal/of_person.hpp"
 
 #include "graph/removal/copies.hpp"
+#include "graph/removal/log_records.hpp"
 #include "schema/types/basis.hpp"
 #include "schema/types/belonging.hpp"
 #include "schema/types/edge_type.hpp"
@@ -31,7 +32,8 @@ constexpr std::string_view user_role = "user";
 
 class Gathering {
  public:
-  Gathering(Snapshot const& known, std::string_view id, ReadRecord const& read) : known_{known}, id_{id}, read_{read} {}
+  Gathering(Snapshot const& known, std::string_view id, ReadRecord const& read)
+      : known_{known}, id_{id}, read_{read}, logs_{known, read} {}
 
   Result<OfPerson> run() {
     for (auto const person : known_.find_all_ever(RecordType::person, id_)) {
@@ -50,6 +52,8 @@ class Gathering {
         if (auto const gathered = gather_beside(vertex); !gathered) return gathered.error();
       }
       add_traced();
+      auto const is_theirs = [&](VertexId each) { return !is_of_others(each); };
+      for (auto const log : logs_.find(LogRecords::Which::all, is_theirs)) add(log);
     }
     return OfPerson{.own = own_, .shared = shared()};
   }
@@ -149,7 +153,7 @@ class Gathering {
     switch (known_.type(vertex)) {
       case RecordType::response:
         add_sessions(vertex);
-        add_runs(vertex);
+        if (auto const captured = add_runs(vertex); !captured) return captured.error();
         if (auto const asked = add_question(vertex); !asked) return asked.error();
         return add_sources(vertex);
       case RecordType::answer:
@@ -288,26 +292,31 @@ class Gathering {
   [[nodiscard]] bool is_of_telemetry(VertexId vertex) const { return known_.id(vertex).starts_with(telemetry_prefix); }
 
   /// The span that an answer was captured from; and its whole trace, where all answers of that are the person's.
-  void add_runs(VertexId response) {
+  Result<void> add_runs(VertexId response) {
     std::vector<VertexId> spans;
     each(known_.relations_to_ever(response), [&](VertexId span, EdgeType edge) {
       if (edge == EdgeType::prov_had_member && is_of_telemetry(span)) spans.push_back(span);
     });
     for (auto const span : spans) {
+      logs_.note_span(span);
       if (is_own(span)) continue;
       add(span);
       std::vector<VertexId> traces;
       each(known_.causes_ever(span), [&](VertexId trace, EdgeType edge) {
         if (edge == EdgeType::prov_was_informed_by && is_of_telemetry(trace)) traces.push_back(trace);
       });
-      for (auto const trace : traces) add_trace(trace);
+      for (auto const trace : traces) {
+        if (auto const added = add_trace(trace); !added) return added;
+      }
     }
+    return {};
   }
 
-  void add_trace(VertexId trace) {
+  Result<void> add_trace(VertexId trace) {
     std::vector<VertexId> runs;
     std::vector<VertexId> members;
-    bool is_shared = is_own(trace);
+    if (is_own(trace)) return {};
+    bool is_shared = false;
     each(known_.effects_ever(trace), [&](VertexId run, EdgeType) {
       if (!is_of_telemetry(run)) return;
       runs.push_back(run);
@@ -317,12 +326,13 @@ class Gathering {
         members.push_back(member);
       });
     });
-    if (is_shared) return;  // others' answers, or done before
+    if (is_shared) return logs_.note_shared(trace);  // others' answers
     add(trace);
     for (auto const run : runs) add(run);
     std::ranges::copy_if(members, std::back_inserter(traced_), [&](VertexId member) {
       return known_.type(member) == RecordType::context_unit || known_.type(member) == RecordType::query;
     });
+    return {};
   }
 
   /// What the tools, retrievals and embeddings of the person's traces say, as soon as nothing of others is made from
@@ -350,6 +360,7 @@ class Gathering {
   Snapshot const& known_;
   std::string_view id_;
   ReadRecord const& read_;
+  LogRecords logs_;  // of their calls
   std::vector<VertexId> own_;
   std::vector<VertexId> traced_;                     // units and queries of telemetry in traces of theirs
   std::unordered_set<std::uint32_t> is_own_;         // `own_` by number

@@ -1,20 +1,15 @@
 #pragma once
 // What there is of a person: what they said and were answered, their ratings, and what was made from it.
 
+#include "graph/removal/read_record.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/records/records.hpp"
 
-#include <functional>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace whence::graph {
-
-/// What a vertex says; nothing where that is gone. Fails as the store does.
-using ReadRecord = std::function<Result<std::optional<schema::Record>>(schema::VertexId)>;
 
 /// Each vertex once, deleted ones too.
 struct OfPerson {

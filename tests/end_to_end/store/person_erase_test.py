@@ -19,7 +19,7 @@ import unittest
 from pathlib import Path
 
 from store.persons import PERSONS, SECOND, START, History, answers_of, files_with, time_of
-from support.otlp import send, span
+from support.otlp import log, send, span
 from support.program import Server, seed_of_run, twin_store, whence
 from support.wire_case import NOT_FOUND, PRECONDITION, FreshServerCase
 
@@ -410,6 +410,39 @@ class PersonEraseTest(FreshServerCase):
         found = set(self.refs(self.rpc("person.find", person="anna")))
         purged = set(self.rpc("person.erase", person="anna")["purged"])
         self.assertEqual((found, hers - purged, shared & purged), (purged, set(), set()))
+
+    def test_log_records_of_their_calls_go_where_others_share_the_trace(self):
+        """Messages, answers and ratings that came as log records; ratings that name the call by its response's id, of any trace, too."""
+        trace, times = f"{1:032x}", (START, START + SECOND)
+        for number, person in enumerate(("anna", "bea")):
+            call = "ab"[number] * 16
+            self.traced(span(trace, call, "chat", *times, {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "user.id": person,
+                                                           "gen_ai.response.id": f"id-{person}"}, "c" * 16),
+                        log(trace, call, "gen_ai.user.message", START, body={"content": f"asked by {person}"}),
+                        log(trace, call, "gen_ai.choice", START + 1, body={"index": 0, "message": {"role": "assistant", "content": f"told to {person}"}}),
+                        *(log(of, on, "gen_ai.evaluation.result", START + SECOND, {
+                            "gen_ai.evaluation.name": f"q{i}", "gen_ai.evaluation.score.value": 0.5, "gen_ai.evaluation.explanation": f"rated {i} of {person}",
+                            **({} if of == trace else {"gen_ai.response.id": f"id-{person}"})})
+                          for i, (of, on) in enumerate(((trace, call), (f"{9:032x}", "9" * 16), ("", "")))))
+        self.traced(span(trace, "c" * 16, "agent", *times, {"gen_ai.operation.name": "invoke_agent"}))
+
+        def said():
+            rows = json.dumps(self.rpc("query", cypher="MATCH (n) RETURN n", limit=1000))
+            return [{each for each in ("asked by", "told to", "rated 0 of", "rated 1 of", "rated 2 of") if f"{each} {person}" in rows}
+                    for person in ("anna", "bea")]
+
+        everything = said()
+        self.assertEqual([len(each) for each in everything], [5, 5])
+        call = f"Response:resp_{trace}_{'b' * 16}"
+        hold = self.rpc("hold.set", refs=[call], reason="case 1")["ref"]
+        rating = next(ref for ref in self.refs(self.rpc("node.find", type="ProvEntity", limit=100)) if "rated 1 of bea" in json.dumps(self.record(ref)))
+        self.refused(PRECONDITION, "records.purge", refs=[rating])
+        self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
+        found = self.refs(self.rpc("person.find", person="anna"))
+        self.assertEqual(sorted(self.rpc("person.erase", person="anna")["purged"]), sorted(found))
+        self.assertEqual(said(), [set(), everything[1]])
+        self.rpc("records.purge", refs=[call])
+        self.assertEqual(said(), [set(), {"asked by"}])  # which is a source of the answer
 
     def test_an_export_has_long_texts_of_messages(self):
         texts = {"m1": "SHORTTEXT", "m2": "LONGTEXT " + "y" * 1200}
