@@ -162,6 +162,10 @@ class Gathering {
         return add_sources(vertex);
       case RecordType::xml_message_attachment:
         add_messages(vertex);
+        add_answers(vertex);
+        return {};
+      case RecordType::message:
+        add_answers(vertex);
         return {};
       default:
         return {};
@@ -194,6 +198,42 @@ class Gathering {
       });
       if (is_theirs) add(message);
     }
+  }
+
+  /// The answers that a message or its text asked for, or whose text it is, where neither they nor other such messages
+  /// name anybody else.
+  void add_answers(VertexId said) {
+    std::vector<VertexId> answers;
+    auto const note = [&](VertexId answer) {
+      bool const may_be = known_.type(answer) == RecordType::response && !is_own(answer);
+      if (may_be && !is_of_another(answer) && !is_told_to_another(answer)) answers.push_back(answer);
+    };
+    bool const is_text = known_.type(said) == RecordType::xml_message_attachment;
+    auto const effects = known_.effects_ever(said);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      auto const edge = known_.type(effects.edges[i]);
+      bool const is_question = schema::basis_of(edge) == schema::Basis::question;
+      if (is_text ? schema::named_type(edge) == EdgeType::prompted : is_question) note(effects.vertices[i]);
+    }
+    each(known_.causes_ever(said), [&](VertexId answer, EdgeType edge) {
+      if (edge == EdgeType::rendered_as) note(answer);
+    });
+    for (auto const answer : answers) add(answer);
+  }
+
+  /// Whether a message that asked for an answer, or has it, names somebody else.
+  [[nodiscard]] bool is_told_to_another(VertexId answer) const {
+    bool found = false;
+    for (auto const& neighbours : {known_.causes_ever(answer), known_.effects_ever(answer)}) {
+      for (auto const said : neighbours.vertices) {
+        found = found || (known_.type(said) == RecordType::message && is_of_another(said));
+        if (known_.type(said) != RecordType::xml_message_attachment) continue;
+        each(known_.relations_from_ever(said), [&](VertexId message, EdgeType edge) {
+          found = found || (edge == EdgeType::part_of && is_of_another(message));
+        });
+      }
+    }
+    return found;
   }
 
   /// Whether a record names a person other than this one.

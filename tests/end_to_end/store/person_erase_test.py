@@ -444,6 +444,28 @@ class PersonEraseTest(FreshServerCase):
         self.rpc("records.purge", refs=[call])
         self.assertEqual(said(), [set(), {"asked by"}])  # which is a source of the answer
 
+    def test_answers_to_their_messages_go_where_they_name_nobody(self):
+        unit = {"type": "External", "source": "f", "content": "x", "weight": 1}
+        self.write({"$type$": "Topic", "id": "t"})
+        for name, asking, told, named in (("hers", "anna", "anna", None), ("asked", "anna", None, None), ("told", None, "anna", None),
+                                          ("others", "anna", "bea", None), ("named", "anna", "anna", "bea"), ("nobody", None, None, None)):
+            batch = [{"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(1), "agent": "a", "model": "m", "content": f"answer {name}",
+                      "context_units": [unit], **({"person": named} if named else {})}]
+            parts = {"llm-query": {"userMessage": name, "context": {"topicId": "t", "messageCount": 1, "activeSubjects": [], "recentKeywords": []}},
+                     "llm-response": {"response": f"answer {name}", "analysis": {"subjects": [], "summaryUpdate": ""}}}
+            for form, person in (("llm-query", asking), ("llm-response", told)):
+                batch += [{"$type$": "Message", "id": f"{form} {name}", "topicId": "t", **({"person": person} if person else {})},
+                          {"$type$": "XMLMessageAttachment", "topicId": "t", "messageId": f"{form} {name}", "format": form, "createdAt": 1,
+                           "responseId": f"resp_{name}", "xml": self.rpc("xml.build", format=form, parts=parts[form])["xml"]}]
+            self.write(*batch)
+        self.write({"$type$": "Message", "id": "m", "topicId": "t", "role": "user", "text": "annas", "person": "anna"})
+        for name, basis in (("question", "question"), ("source", "given")):
+            self.write({"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(1), "agent": "a", "model": "m", "content": name,
+                        "context_units": [unit], "prompt_refs": ["Message:m"], "prompt_basis": [basis]}, mode="capture")
+        purged = self.rpc("person.erase", person="anna")["purged"]
+        self.assertEqual({ref for ref in purged if ref.startswith("Response:")},
+                         {f"Response:resp_{name}" for name in ("hers", "asked", "told", "question")})
+
     def test_an_export_has_long_texts_of_messages(self):
         texts = {"m1": "SHORTTEXT", "m2": "LONGTEXT " + "y" * 1200}
         self.write({"$type$": "Topic", "id": "t"}, *({"$type$": "Message", "id": name, "topicId": "t", "person": "anna"} for name in texts))
