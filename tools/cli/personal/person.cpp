@@ -170,12 +170,14 @@ std::string texts_of(json::object const& record) {
   };
   add("Asked", first_of(record, {"question", "prompt"}));
   if (record.contains("question")) add("Prompt", first_of(record, {"prompt", "formatted_context"}));
+  add("Instructions", cell(record, "system_prompt"));
   add("About", cell(record, "$type$") == "Discussion" ? cell(record, "topic") : std::string{});
   add("Said", first_of(record, {"content", "text", "feedback_text", "answer", "message", "xmlContent", "summary"}));
   for (auto const& speaker : schema::speakers()) add(speaker.name, cell(object_at(record, speaker.member), "content"));
   for (auto const& answered : list_at(record, "userAnswers"))
     if (answered.is_string()) add("Answered", std::string(answered.get_string()));
   add("Questions", cell(record, "questions"));
+  add("Described", cell(record, "description"));
   if (record.contains("content")) add("In short", cell(record, "summary"));
   add("Decided", cell(record, "verdict"));
   add("Why", cell(record, "reason"));
