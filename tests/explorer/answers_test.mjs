@@ -529,6 +529,26 @@ pageTest('while others are read the rows of before are dimmed, and it is said', 
   await page.waitForFunction(() => getComputedStyle(document.querySelector('#answers-table tbody')).opacity === '1');
 });
 
+pageTest('names to choose from come, also where another filter is chosen meanwhile', '', async (page) => {
+  const held = [];
+  await page.routeWebSocket(/\/ws$/, (ofPage) => {
+    const ofServer = ofPage.connectToServer();
+    ofPage.onMessage((text) => (/"query".*n DESC, name/.test(text) ? held.push(() => ofServer.send(text)) : ofServer.send(text)));
+    ofServer.onMessage((text) => ofPage.send(text));
+  });
+  await page.goto(`${server.url}/#view=answers`);
+  await page.reload();
+  await settled(page);
+  assert.ok(held.length > 0);
+  await page.selectOption('#answers-rated', 'bad');
+  await page.waitForFunction(() => /rated=bad/.test(location.hash));
+  await settled(page);
+  for (let done = 0; done < 3; done++) {
+    while (held.length) held.shift()();
+    await page.waitForFunction((names) => ['agent', 'model', 'person'].slice(0, names).every((name) => document.querySelectorAll(`#answers-${name} option`).length > 1), done + 1);
+  }
+});
+
 pageTest('a list of names that is cut says so, and takes a name that is typed', '', async (page) => {
   await server.write(...Array.from({ length: 60 }, (_, i) => ({ ...early(3, { content: 'Said.', person: `guest-${String(i).padStart(2, '0')}` }), id: `resp_guest_${i}` })));
   await page.goto(`${server.url}/#view=answers`);

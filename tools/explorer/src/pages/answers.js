@@ -264,7 +264,7 @@ export class Answers {
     if (!isLive) this.scroll.scrollTop = 0;
     this.complete(this.rows, turn);
     this.count(state, turn);
-    this.choices(state, turn);
+    this.choices(state, isLive);
     this.drawCharts(state, isLive);
   }
 
@@ -308,15 +308,23 @@ export class Answers {
     select.value = value;
   }
 
-  async choices(state, turn) {
-    const key = JSON.stringify([state.as_of, this.isOfRetrieval, this.total]);
+  /** The names in the lists: asked for where there are other answers, while records come in every 10 s at most. */
+  async choices(state, isLive) {
+    const key = JSON.stringify([state.as_of, this.isOfRetrieval, this.info?.nodes.Response]);
     if (key === this.choicesKey || (this.isOfRetrieval && !this.isOfBoth)) return;
     this.choicesKey = key;
     for (const name of ['agent', 'model', 'person']) {
       const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
-      if (turn !== this.turn || !found) return;
+      // Another filter, chosen meanwhile, has the same names.
+      if (key !== this.choicesKey) return;
+      if (!found) {
+        this.choicesKey = '';
+        return;
+      }
       const isCut = found.rows.length >= CHOICES_MAX;
+    if (isLive && this.choicesKey && performance.now() - this.choicesAt < CHARTS_MS) return;
       options(this[name].select, [
+    this.choicesAt = performance.now();
         ['', 'any'],
         ...found.rows.map(([value, n]) => [value, `${firstWords(value, 40)} (${countText(n)})`]),
         ...(isCut ? [[OTHER, `another: these are the ${CHOICES_MAX} most frequent…`]] : []),
