@@ -432,6 +432,26 @@ pageTest('a response of telemetry without texts says what to switch on', '', asy
   await page.waitForFunction(() => !document.querySelector('#texts-switch'));
 });
 
+pageTest('the link of a page is copied on a page without a clipboard, or it is not said to be', '', async (page) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    document.execCommand = () => {
+      window.copied = document.querySelector('textarea.unseen').value;
+      return !window.isRefused;
+    };
+  });
+  await page.goto(`${server.url}/#view=page&ref=${RESPONSE}`);
+  await page.reload();
+  const says = (text) => page.waitForFunction((wanted) => document.getElementById('read-copy').textContent === wanted, text);
+  await page.click('#read-copy');
+  await says('Copied');
+  assert.match(await page.evaluate(() => window.copied), /#.*ref=Response:resp_.*&as_of=\d+/s);
+  await says('Copy link');
+  await page.evaluate(() => (window.isRefused = true));
+  await page.click('#read-copy');
+  await says('Not allowed');
+});
+
 pageTest('an answer of telemetry is a dialogue with roles, calls and what they gave', '', async (page) => {
   const messages = [
     { role: 'system', parts: [{ type: 'text', content: 'You help with orders. 🐦' }] },

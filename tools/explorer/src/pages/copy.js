@@ -16,7 +16,7 @@ export function copyButton(text, label = 'Copy', words = 'Copy') {
 }
 
 /** The clipboard exists on secure pages only, which `http://` from another machine is not; the old way works there. */
-async function copy(text) {
+export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -5,6 +5,7 @@ import { glyph } from '../picture/glyph.js';
 import { openCompare } from '../pages/compare.js';
 import { go, open } from '../state.js';
 import { typeName } from '../vocabulary.js';
+import { copy } from '../pages/copy.js';
 import { markdownOf } from './copy.js';
 
 /** What makes a case is fetched when one is wanted. */
@@ -93,9 +94,8 @@ function buttons(view, node, actions) {
         parts.set('as_of', view.ask.tx);
         link.hash = parts.toString().replaceAll('%3A', ':').replaceAll('%2F', '/').replace(/\+/g, '%20');
       }
-      navigator.clipboard?.writeText(link.href);
       const { currentTarget: target } = event;
-      target.textContent = 'Copied';
+      copy(link.href).then((isCopied) => (target.textContent = isCopied ? 'Copied' : 'Not allowed'));
       setTimeout(() => (target.textContent = 'Copy link'), 1500);
     }),
     asText(view, node),
