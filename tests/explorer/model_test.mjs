@@ -17,7 +17,7 @@ import { edgeWords } from '../../tools/explorer/src/picture/edge_words.js';
 import { load } from '../../tools/explorer/src/server/load.js';
 import { Model } from '../../tools/explorer/src/server/model.js';
 import { DEFAULTS } from '../../tools/explorer/src/state.js';
-import { TYPES, runsAlong, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
+import { TYPES, labelOf, runsAlong, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
 
 let server;
@@ -309,6 +309,10 @@ test('letters that are not seen are shown in names, but for those of their scrip
   for (const [name, shown] of Object.entries(names)) assert.equal(asNamed(name), shown);
   for (const name of ['می\u200cخواهم', '\u{1f469}\u200d\u{1f52c}', '\u{1f469}\u{1f3fd}\u200d\u{1f52c}', '\u2764\ufe0f\u200d\u{1f525}', 'क्\u200dष', '\u05d0 (x)\u200f']) assert.equal(asNamed(name), name);
   assert.equal(asShown('a\u200bb\u202ec'), 'a\u200bb⟨U+202E⟩c', 'a text keeps them, but for such as turn it');
+});
+
+test('a record whose words are not seen is called by its id', () => {
+  assert.equal(labelOf({ ref: 'ContextUnit:cu_x', type: 'ContextUnit', id: 'cu_x', record: { summary: '\u200b', content: '\u200b', source: '\u00ad' } }), 'cu_x');
 });
 
 test('older ratings than the newest thousand are read where they are asked for', async () => {

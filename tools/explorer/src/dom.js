@@ -48,8 +48,8 @@ export const asNamed = (text) =>
     return isOfScript ? letter : shown(letter);
   });
 
-/** Elements that hold names: what is isolated from the text around it, and headings. */
-const NAMES = new Set(['bdi', 'h1', 'h2', 'h3']);
+/** Elements that hold names: what is isolated from the text around it, headings, and texts of a picture. */
+const NAMES = new Set(['bdi', 'h1', 'h2', 'h3', 'text']);
 
 function append(element, children) {
   const said = NAMES.has(element.localName) ? asNamed : asShown;

@@ -116,6 +116,9 @@ export const cut = (text, length) => {
     : text;
 };
 
+/** Whether there is anything to see in a text: signs without a width, such as U+200B, are none. */
+export const isSeen = (text) => /[^\s\p{Cf}]/u.test(text);
+
 /** What a node is called: the first of its type's label members, else its id. */
 export function labelOf(node, length = 80) {
   const record = node.record ?? {};
@@ -127,7 +130,7 @@ export function labelOf(node, length = 80) {
   }
   for (const member of typeOf(node.type).labels) {
     const value = record[member];
-    if (typeof value === 'string' && /\S/.test(value.slice(0, 20 * length)))
+    if (typeof value === 'string' && isSeen(value.slice(0, 20 * length)))
       return cut(
         value
           .slice(0, 20 * length)

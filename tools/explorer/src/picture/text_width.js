@@ -1,12 +1,12 @@
 // How wide a text is on the screen, and its beginning that fits a width.
-import { asShown } from '../dom.js';
+import { asNamed } from '../dom.js';
 
 const context = document.createElement('canvas').getContext('2d');
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 export function widthOf(text, size, weight = 400) {
   context.font = `${weight} ${size}px ${FONT}`;
-  return context.measureText(asShown(text)).width;
+  return context.measureText(asNamed(text)).width;
 }
 
 /** The text in at most `most` lines, broken between words; what does not fit ends in an ellipsis. */
@@ -14,7 +14,7 @@ export function linesOf(text, width, most, size, weight = 400) {
   context.font = `${weight} ${size}px ${FONT}`;
   const fits = (part) => context.measureText(part).width <= width;
   const lines = [];
-  let rest = asShown(text).trim();
+  let rest = asNamed(text).trim();
   while (rest && lines.length < most) {
     if (fits(rest)) {
       lines.push(rest);

@@ -4,10 +4,7 @@ import { countText, minuteText, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { pageHash } from '../state.js';
 import { lineOf, questionOf } from './texts.js';
-import { cut, idOfRef, labelOf, shortId, timeOf, typeName, typeOfRef } from '../vocabulary.js';
-
-/** Whether there is anything to see in a text: signs without a width, such as U+200B, are none. */
-const isSeen = (text) => /[^\s\p{Cf}]/u.test(text);
+import { cut, idOfRef, isSeen, labelOf, shortId, timeOf, typeName, typeOfRef } from '../vocabulary.js';
 
 /** The beginning of a text in one line; texts may be megabytes. */
 export const firstWords = (text, length = 90) =>
