@@ -432,6 +432,31 @@ pageTest('a response of telemetry without texts says what to switch on', '', asy
   await page.waitForFunction(() => !document.querySelector('#texts-switch'));
 });
 
+pageTest('a call that failed says why: on its page, in the table and on the start page', '', async (page) => {
+  const before = (seconds) => new Date(Date.now() - 1000 * seconds).toISOString();
+  const failed = { agent: 'brittle', model: 'm', context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }] };
+  const attributes = { 'otel.status_code': 'ERROR', 'otel.status_description': '429 Too Many Requests', 'error.type': 'rate_limit' };
+  await server.write(
+    { ...failed, $type$: 'Response', id: 'resp_refused', timestamp: before(1), question: 'Will this be refused?', attributes, usage: { output_tokens: 5 } },
+    { ...failed, $type$: 'Response', id: 'resp_broken_off', timestamp: before(2), question: 'Will this be broken off?', content: 'It will', attributes: { 'error.type': 'timeout' } },
+    { ...failed, $type$: 'Response', id: 'resp_of_request', timestamp: before(3), request_id: 'shop:7', content: 'Yes.' },
+    { $type$: 'Query', request_id: 'shop:7', question: 'Is a request named like a ref?', timestamp: before(3) },
+  );
+  await page.waitForSelector('#start .entry[data-ref="Response:resp_refused"] .said');
+  assert.equal(await page.textContent('#start .entry[data-ref="Response:resp_refused"] .said'), 'failed: 429 Too Many Requests');
+  assert.equal(await page.textContent('#start .entry[data-ref="Response:resp_broken_off"] .said'), 'It will');
+  assert.equal(await page.textContent('#start .entry[data-ref="Response:resp_of_request"] .title'), 'Is a request named like a ref?');
+  await page.goto(`${server.url}/#view=answers&agent=brittle`);
+  await page.waitForFunction(() => document.querySelector('#answers-table tr[data-ref="Response:resp_refused"] .c-said')?.textContent === 'failed: 429 Too Many Requests');
+  await page.goto(`${server.url}/#view=page&ref=Response:resp_refused`);
+  await page.waitForFunction(() => /^The call failed: 429 Too Many Requests$/.test(document.querySelector('#read section[data-name="answer"] .faint')?.textContent.trim()));
+  // Of the tokens nobody counted those of the prompt: they are not said to be none.
+  assert.match(await page.innerText('#read .facts-line'), /tokens\s+5 out/);
+  assert.doesNotMatch(await page.innerText('#read .facts-line'), /\bin\b/);
+  await page.goto(`${server.url}/#view=page&ref=Response:resp_broken_off`);
+  await page.waitForFunction(() => /failed: timeout/.test(document.querySelector('#read .chips')?.textContent));
+});
+
 pageTest('the link of a page is copied on a page without a clipboard, or it is not said to be', '', async (page) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'clipboard', { value: undefined });

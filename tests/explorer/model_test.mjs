@@ -12,7 +12,7 @@ import { partsOf } from '../../tools/explorer/src/calls.js';
 import { parseText } from '../../tools/explorer/src/console/json_text.js';
 import { csvOf } from '../../tools/explorer/src/cypher/csv.js';
 import { Written, laidOut, readIntegers, readJson, readMessage } from '../../tools/explorer/src/json.js';
-import { lineOf } from '../../tools/explorer/src/read/texts.js';
+import { failureOf, lineOf } from '../../tools/explorer/src/read/texts.js';
 import { edgeWords } from '../../tools/explorer/src/picture/edge_words.js';
 import { load } from '../../tools/explorer/src/server/load.js';
 import { Model } from '../../tools/explorer/src/server/model.js';
@@ -313,6 +313,25 @@ test('letters that are not seen are shown in names, but for those of their scrip
 
 test('a record whose words are not seen is called by its id', () => {
   assert.equal(labelOf({ ref: 'ContextUnit:cu_x', type: 'ContextUnit', id: 'cu_x', record: { summary: '\u200b', content: '\u200b', source: '\u00ad' } }), 'cu_x');
+});
+
+test('why a call failed, as telemetry or a client of ours says; of others nothing', () => {
+  const status = { 'otel.status_code': 'ERROR' };
+  for (const [record, why] of [
+    [undefined, ''],
+    [{}, ''],
+    [{ attributes: { 'otel.status_code': 'OK', 'otel.status_description': 'fine' } }, ''],
+    [{ attributes: { 'otel.status_description': 'fine' } }, ''],
+    [{ attributes: status }, 'without a reason'],
+    [{ attributes: { ...status, 'otel.status_description': '429' } }, '429'],
+    [{ attributes: { ...status, 'otel.status_description': ' ', 'error.type': 'timeout' } }, 'timeout'],
+    [{ attributes: { 'exception.type': 'KeyError', 'exception.message': "'x'" } }, "'x'"],
+    [{ attributes: { error: 'refused' } }, 'refused'],
+    [{ attributes: { error: 'refused' }, content: 'Yes.' }, ''],
+    [{ attributes: { error: false } }, ''],
+    [{ attributes: { 'error.type': 500 } }, '500'],
+  ])
+    assert.equal(failureOf(record), why, JSON.stringify(record));
 });
 
 test('older ratings than the newest thousand are read where they are asked for', async () => {

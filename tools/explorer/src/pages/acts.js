@@ -31,12 +31,13 @@ const requestOf = (node) => (node.type === 'Answer' ? node.id : node.record?.req
 export async function actsOf(rpc, nodes, asOf, most = Infinity) {
   const byAct = new Map();
   for (const node of nodes) {
-    const key = requestOf(node) ?? node.ref;
+    // A request may be called as any ref is; no ref begins with a space.
+    const key = requestOf(node) === undefined ? node.ref : ` ${requestOf(node)}`;
     const act = byAct.get(key) ?? {};
     act[node.type] = node;
     byAct.set(key, act);
   }
-  const acts = await Promise.all([...byAct.entries()].map(([key, act]) => withQuery(rpc, key, act, asOf)));
+  const acts = await Promise.all([...byAct.values()].map((act) => withQuery(rpc, act, asOf)));
   acts.sort((a, b) => (b.time ?? -Infinity) - (a.time ?? -Infinity));
   return Promise.all(acts.slice(0, most).map((act) => rated(rpc, act, asOf)));
 }
@@ -99,7 +100,7 @@ export const isMute = ({ type, record, expired }) =>
   type === 'Response' && !expired && Boolean(record) && !questionOf(record) && !record.content;
 
 /** The question and the first words of a response whose texts are only in other records. */
-export const textsElsewhere = (rpc, node, asOf) => withQuery(rpc, requestOf(node) ?? node.ref, { Response: node }, asOf);
+export const textsElsewhere = (rpc, node, asOf) => withQuery(rpc, { Response: node }, asOf);
 
 /**
  * The question, or the first words, of a response whose texts are only in other records: the query and the answer of its request, or
@@ -114,14 +115,15 @@ export async function wordsElsewhere(rpc, node, asOf) {
 /** The text of an answer of retrieval. */
 export const textOfAnswer = (answer) => answer?.record?.answer ?? answer?.record?.message;
 
-async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf) {
+async function withQuery(rpc, { Response: response, Answer: answer }, asOf) {
   const record = response?.record ?? {};
-  const isOfRequest = !key.includes(':');
+  const request = requestOf(answer ?? response);
+  const isOfRequest = request !== undefined;
   // Where the response has no text of its own, the answer of its request has it, wherever that is listed.
   const isAnswerDue = isOfRequest && response && !answer && !record.content;
   const [query, found] = await Promise.all([
-    isOfRequest ? recordOf(rpc, `Query:${key}`, asOf) : null,
-    isAnswerDue ? recordOf(rpc, `Answer:${key}`, asOf) : null,
+    isOfRequest ? recordOf(rpc, `Query:${request}`, asOf) : null,
+    isAnswerDue ? recordOf(rpc, `Answer:${request}`, asOf) : null,
   ]);
   const question = firstWords(query?.record?.question || questionOf(record));
   const said = saidIn(textOfAnswer(answer ?? found) ?? record.content);
@@ -160,7 +162,7 @@ export function shownAtOnce(node) {
 export async function wholeAct(rpc, { node }, asOf) {
   const { question, said, time, score, ratings } = await rated(
     rpc,
-    await withQuery(rpc, requestOf(node) ?? node.ref, { [node.type]: node }, asOf),
+    await withQuery(rpc, { [node.type]: node }, asOf),
     asOf,
   );
   return { question, said, time, score, ratings };

@@ -6,6 +6,7 @@ import { momentOf } from '../server/load.js';
 import { Questions } from '../server/questions.js';
 import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
+import { failureOf } from '../read/texts.js';
 import { shortId, timeOf } from '../vocabulary.js';
 import { firstWords, nameOfAct, ratingOf, shownAtOnce, wholeAct } from './acts.js';
 import { LANES_MAX, chart, lanesLegend, lanesOf, shortCount } from './chart.js';
@@ -116,7 +117,11 @@ function questionCell(act) {
 
 /** What was said, and where nothing was, that nothing was recorded. */
 const saidCell = ({ node, said, isWhole }) =>
-  said ? h('span', { class: 'clamp', dir: 'auto' }, said) : isWhole && !node.expired ? h('span', { class: 'sub' }, 'no text recorded') : '';
+  said
+    ? h('span', { class: 'clamp', dir: 'auto' }, said)
+    : isWhole && !node.expired
+      ? h('span', { class: 'sub clamp' }, ((failure) => (failure ? `failed: ${firstWords(failure)}` : 'no text recorded'))(failureOf(node.record)))
+      : '';
 
 const flagsCell = (flags, node) => [
   node.expired && h('span', { class: 'badge' }, node.purged ? 'purged' : 'expired'),
@@ -312,7 +317,9 @@ export class Answers {
   async choices(state, isLive) {
     const key = JSON.stringify([state.as_of, this.isOfRetrieval, this.info?.nodes.Response]);
     if (key === this.choicesKey || (this.isOfRetrieval && !this.isOfBoth)) return;
+    if (isLive && this.choicesKey && performance.now() - this.choicesAt < CHARTS_MS) return;
     this.choicesKey = key;
+    this.choicesAt = performance.now();
     for (const name of ['agent', 'model', 'person']) {
       const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
       // Another filter, chosen meanwhile, has the same names.
@@ -322,9 +329,7 @@ export class Answers {
         return;
       }
       const isCut = found.rows.length >= CHOICES_MAX;
-    if (isLive && this.choicesKey && performance.now() - this.choicesAt < CHARTS_MS) return;
       options(this[name].select, [
-    this.choicesAt = performance.now();
         ['', 'any'],
         ...found.rows.map(([value, n]) => [value, `${firstWords(value, 40)} (${countText(n)})`]),
         ...(isCut ? [[OTHER, `another: these are the ${CHOICES_MAX} most frequent…`]] : []),

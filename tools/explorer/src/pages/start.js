@@ -10,6 +10,7 @@ import { answersHash } from './answers.js';
 import { firstSteps } from './first_steps.js';
 import { needsEyes } from './needs_eyes.js';
 import { titleOf } from '../read/names.js';
+import { failureOf } from '../read/texts.js';
 
 const NEWEST_MAX = 8;
 /** While records come in, what costs the server more than a glance is asked again this often at most. */
@@ -128,14 +129,15 @@ function newest(acts) {
 function actEntry(act) {
   const { node, question, said, agent, model, time, remark, isLastOfSeveral } = act;
   const by = [agent, model].filter(Boolean).join(' · ');
+  const failure = firstWords(failureOf(node.record));
   return h(
     'a',
     { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
     glyph(node.type),
     h('span', { class: 'title' }, nameOfAct(act)),
     remark
-      ? h('span', { class: 'said' }, `“${remark.slice(0, 300)}”`)
-      : question && said && h('span', { class: 'said' }, said),
+      ? h('span', { class: 'said' }, `“${firstWords(remark, 300)}”`)
+      : question && (said || failure) && h('span', { class: 'said' }, said || `failed: ${failure}`),
     h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && minuteText(time), isLastOfSeveral && ' · last of several calls']),
     ratingOf(act),
   );

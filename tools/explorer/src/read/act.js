@@ -10,7 +10,7 @@ import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingForm, raterLink, ratingsList, ratingsOf } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
-import { bounded, laidOut, lineOf, plainText } from './texts.js';
+import { bounded, failureOf, laidOut, lineOf, plainText } from './texts.js';
 import { questionIn, responseIn } from './xml.js';
 
 const LOW = 0;
@@ -75,6 +75,7 @@ export async function actPage(view) {
   const question = questionOf(act);
   const text = textOf(act);
   const record = { ...act.answer?.record, ...act.response?.record };
+  const failure = failureOf(act.response?.record);
   const sources = new Sources(view, act);
   const mean = act.feedback?.feedback_count > 0 ? act.feedback.mean_score : null;
   const dialogue = dialogueSection(view, act);
@@ -91,6 +92,7 @@ export async function actPage(view) {
           `rated ${scoreText(mean)} in ${plural(act.feedback.feedback_count, 'rating')}`,
         ),
       mean !== null && mean < LOW && remark(act.feedback.records),
+      failure && text && h('span', { class: 'chip deprecated' }, h('bdi', {}, `failed: ${firstWords(failure, 120)}`)),
       ...(record.flags ?? []).map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
       ...(act.answer?.record?.flags ?? [])
         .filter((flag) => !record.flags?.includes(flag))
@@ -109,8 +111,10 @@ export async function actPage(view) {
               act.answer?.record?.message ??
                 (node.expired
                   ? 'Its text is gone.'
-                  : 'The text of this response was not recorded, only what it was made from.'),
-              isWithoutTexts(act.response, record) && textsSwitch(),
+                  : failure
+                    ? ['The call failed: ', h('bdi', {}, firstWords(failure, 1000))]
+                    : 'The text of this response was not recorded, only what it was made from.'),
+              !failure && isWithoutTexts(act.response, record) && textsSwitch(),
             ),
       },
       dialogue,
@@ -184,7 +188,7 @@ function factsOf(record, { answer, message, rag }) {
     record.agent && ['agent', h('bdi', {}, record.agent)],
     record.model && ['model', h('bdi', {}, record.model)],
     usage
-      ? ['tokens', `${countText(usage.input_tokens ?? 0)} in, ${countText(usage.output_tokens ?? 0)} out`]
+      ? ['tokens', [['in', usage.input_tokens], ['out', usage.output_tokens]].filter(([, count]) => count !== undefined).map(([way, count]) => `${countText(count)} ${way}`).join(', ')]
       : record.token_count !== undefined && ['tokens', countText(record.token_count)],
     record.latency_ms !== undefined
       ? ['took', latencyText(record.latency_ms)]

@@ -82,6 +82,18 @@ export function bounded(view, key, entries, step, make, total = entries.length) 
 /** As `bounded`, of entries that were asked for with one more than is shown: it is not known how many there are. */
 export const boundedFound = (view, key, entries, step, make) => bounded(view, key, entries, step, make, null);
 
+/** Where telemetry says why a call failed, the plainest first. */
+const WHY_FAILED = ['otel.status_description', 'exception.message', 'error.type', 'exception.type'];
+
+/** Why the call of a response failed, as its telemetry or its client says; '' where nothing says that it did. */
+export function failureOf({ attributes, content } = {}) {
+  const status = attributes?.['otel.status_code'] === 'ERROR';
+  // A client of ours names an error where there is no text; with one it may be anybody's word.
+  const names = content ? WHY_FAILED : [...WHY_FAILED, 'error'];
+  const said = names.filter((name) => status || name !== WHY_FAILED[0]).map((name) => attributes?.[name]);
+  return said.filter((each) => ['string', 'number'].includes(typeof each)).find((each) => String(each).trim())?.toString() ?? (status ? 'without a reason' : '');
+}
+
 /** Prompts beyond this are not taken apart: a glance at a row is not worth it. */
 const PARSED_MAX = 1_000_000;
 
