@@ -63,6 +63,46 @@ class NotebookTest(ClientCase):
         self.assertIn("<td>&lt;script&gt;", hostile._repr_html_())
         self.assertNotIn("<script", hostile._repr_html_())
 
+    def test_an_answer_of_several_lists_has_a_table_of_each_and_its_frame_their_names(self):
+        first, second, other = [self.id_of(name) for name in ("cu_a", "cu_b", "cu_c")]
+        self.db.records.write([unit(id, content=f"What {id} says.") for id in (first, second, other)])
+        said = {}
+        for units in ({first: 0.75, second: 0.25}, {first: 0.5, other: 0.5}):
+            with self.db.response("a", "m", content="Said.") as r:
+                for id, weight in units.items():
+                    r.used(id, weight)
+            said[len(said)] = r.id
+        differing = self.db.diff(said[0], said[1])
+        differing.all()
+        html = differing._repr_html_()
+        tables = dict(re.findall(r"<table><caption>(\w+)</caption>(.*?)</table>", html, re.S))
+        for name, ref, cell in (("added", other, "0.5"), ("removed", second, "0.25"), ("reweighted", first, "0.75")):
+            self.assertEqual(tables[name].count("<tr>"), 2, name)
+            self.assertIn(f"<td>What {ref} says.</td>", tables[name])
+            self.assertIn(f"<td>{cell}</td>", tables[name])
+        self.assertNotIn("$type$", html)
+        if importlib.util.find_spec("pandas"):
+            frame = self.db.diff(said[0], said[1]).to_pandas()
+            self.assertEqual({(ref.partition(":")[2], name) for ref, name in zip(frame["ref"], frame["list"]) if name != "common"},
+                             {(other, "added"), (second, "removed"), (first, "reweighted")})
+            self.assertNotIn("list", self.db.why(said[0]).to_pandas().columns)
+        lost = self.db.without(first)
+        lost.all()
+        self.assertIn("<th>effect</th><th>lost</th><th>remains</th>", lost._repr_html_())
+        self.assertIn("<td>weakened</td><td>0.75</td><td>0.25</td>", lost._repr_html_())
+        self.db.unit.update(f"ContextUnit:{first}", content="Mended.")
+        stale = self.db.stale(f"Response:{said[0]}")
+        stale.all()
+        self.assertRegex(stale._repr_html_(), r"<th>reasons</th><th>newer</th>.*<td>updated</td><td>ContextUnit:cu_")
+
+    def test_words_of_versions_xml_and_signs_that_turn_a_text_are_readable(self):
+        parts = [{"op": "same", "text": "until "}, {"op": "removed", "text": "22"}, {"op": "added", "text": "18<"}]
+        self.assertEqual(notebook.shown({"same": False, "parts": parts}), "until [-22-]{+18&lt;+}")
+        self.assertEqual(notebook.shown({"same": False, "parts": [1, {"op": []}]}), "")
+        self.assertEqual(notebook.shown("\u202egnp.exe"), "⟨U+202E⟩gnp.exe")
+        record = {"xmlContent": "<llmResponse><response>Yes, until 18.</response></llmResponse>"}
+        self.assertEqual(notebook.label_of({"ref": "XMLMessageAttachment:ab", "type": "XMLMessageAttachment", "id": "ab", "record": record}), "Yes, until 18.")
+
     def test_long_lists_and_deep_maps_are_cut(self):
         self.assertEqual(notebook.shown(list(range(9))), "0<br>1<br>2<br>3<br>4<br>5<br>… 3 more")
         deep = "<"

@@ -88,7 +88,7 @@ class Result(Gathered):
     async def to_pandas(self, edges: bool = False) -> pandas.DataFrame | tuple[pandas.DataFrame, pandas.DataFrame]:
         """All items as a DataFrame; with `edges=True` a pair with the edges' frame."""
         found = await self.all()
-        items = graphs.items_frame(graphs.with_words(found, await self._words(found, []))) if self.columns is None else (
+        items = graphs.items_frame(graphs.with_words(self._listed(found), await self._words(found, []))) if self.columns is None else (
             graphs.rows_frame(found, self.columns))
         return (items, graphs.edges_frame(self.edges)) if edges else items
 

@@ -59,7 +59,19 @@ class Gathered:
     def _html(self, items: list[Any], before: str) -> str:
         columns = self.columns
         rows = items if columns is None else [dict(zip(columns, row)) for row in items]
-        return before + notebook.table(rows, repr(self).strip("<>"))
+        told = {id(own): item for own, item in zip(self._items, rows)}
+        tables = [notebook.table([told[id(item)] for item in own], name) for name, own in self._named_lists()]
+        return before + ("".join(tables) or notebook.table(rows)) + notebook.note(repr(self).strip("<>"))
+
+    def _named_lists(self) -> list[tuple[str, list[Json]]]:
+        """The lists of an answer that has several, those with items, by their names; empty of other answers, and of a stream."""
+        names = [name for name in self._item_lists if name != "names"]  # which are in the place of nodes
+        return [(name, self._by_list[name]) for name in names if self._by_list.get(name)] if len(names) > 1 else []
+
+    def _listed(self, items: list[Any]) -> list[Any]:
+        """The items, those of several lists with the name of theirs as `list`."""
+        name_of = {id(item): name for name, own in self._named_lists() for item in own}
+        return [{**item, "list": name_of[id(item)]} if id(item) in name_of else item for item in items]
 
     def _tree(self) -> str:
         root = self._root()

@@ -28,7 +28,9 @@ TEXT_MAX = 120
 MEMBERS_MAX = 6  # of a list or a map in a cell
 NESTED_MAX = 2
 XML_READ = 4_000
-COLUMNS = ("depth", "weight", "share", "lift", "says", "status", "score")
+COLUMNS = ("effect", "lost", "remains", "before", "after", "depth", "weight", "share", "lift", "says", "reasons", "newer", "status", "score")
+CHANGED = {"removed": "[-{}-]", "added": "{{+{}+}}"}  # as `whence diff` has it
+OVERRIDES = str.maketrans({sign: f"⟨U+{ord(sign):04X}⟩" for sign in "\u202d\u202e"})  # a text with one would read as another
 SAID = ("content", "answer", "question", "summary", "title", "text", "name")
 
 
@@ -98,6 +100,8 @@ def shown(value: object, depth: int = 0) -> str:
             return f"{_cut(label_of(item))}<br><small><code>{_cut(item['ref'])}</code></small>"
         if is_relation(value):
             return f"{_cut(value['type'])}<br><small><code>{_cut(value['from'])}</code> → <code>{_cut(value['to'])}</code></small>"
+        if value.keys() == {"same", "parts"} and isinstance(value["parts"], list):  # the words of two versions
+            return _cut("".join(CHANGED.get(str(part["op"]), "{}").format(part["text"]) for part in value["parts"] if isinstance(part, dict) and {"op", "text"} <= part.keys()))
         named = [f"{_cut(str(name))}: {shown(each, depth + 1)}" for name, each in list(value.items())[:MEMBERS_MAX]]
         return _joined(named, len(value))
     if isinstance(value, list):
@@ -108,7 +112,7 @@ def shown(value: object, depth: int = 0) -> str:
 
 
 def _cut(text: str) -> str:
-    return escape(text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…")
+    return escape(text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…").translate(OVERRIDES)
 
 
 def _joined(members: list[str], count: int) -> str:
@@ -119,8 +123,9 @@ def _joined(members: list[str], count: int) -> str:
 def label_of(node: Json) -> str:
     record: Json = node.get("record") or {}
     said = next((record[name] for name in SAID if record.get(name)), None)
-    if said is None and isinstance(record.get("xml"), str):
-        said = " ".join(re.sub(r"<[^>]*>", " ", record["xml"][:XML_READ]).split())
+    xml = record.get("xmlContent", record.get("xml"))
+    if said is None and isinstance(xml, str):
+        said = " ".join(re.sub(r"<[^>]*>", " ", xml[:XML_READ]).split())
     return str(said if said is not None else node_attributes(node)["label"])
 
 
@@ -157,8 +162,12 @@ def framed(html: str) -> str:
             f'srcdoc="{escape(html)}"></iframe>')
 
 
-def table(items: list[Json], note: str) -> str:
-    """The first items, one row each."""
+def note(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def table(items: list[Json], name: str = "") -> str:
+    """The first items, one row each; `name` is above them."""
     rows = items[:ROWS_MAX]
     nodes = bool(rows) and all("ref" in item and "type" in item for item in rows)
     if nodes:
@@ -169,8 +178,9 @@ def table(items: list[Json], note: str) -> str:
         cells = [[item.get(name, "") for name in names] for item in rows]
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     body = "".join("<tr>" + "".join(f"<td>{shown(cell)}</td>" for cell in row) + "</tr>" for row in cells)
-    more = "" if len(items) <= ROWS_MAX else f"the first {ROWS_MAX} of {len(items)} read; "
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(more + note)}</p>"
+    caption = f"<caption>{escape(name)}</caption>" if name else ""
+    more = "" if len(items) <= ROWS_MAX else note(f"the first {ROWS_MAX} of {len(items)} read")
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
 def tree(root: str, items: list[Json], edges: Iterable[Json]) -> str:

@@ -77,7 +77,7 @@ class Result(Gathered):
         The columns of a query's rows are the query's own.
         """
         found = self.all()
-        items = graphs.items_frame(graphs.with_words(found, self._words(found, []))) if self.columns is None else (
+        items = graphs.items_frame(graphs.with_words(self._listed(found), self._words(found, []))) if self.columns is None else (
             graphs.rows_frame(found, self.columns))
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
@@ -116,8 +116,7 @@ class Result(Gathered):
             return super()._repr_html_()
         try:
             drawn = self._picture()
-            first = self._items[:notebook.ROWS_MAX]
-            items = self._items if self.columns else [*self._told(first), *self._items[len(first):]]
+            items = self._items if self.columns else self._told_first()
         except errors.Error:  # the table is all here
             return super()._repr_html_()
         if drawn is None:
@@ -133,10 +132,11 @@ class Result(Gathered):
         root = self._root()
         return parts and notebook.document(parts, root, items, edges, self._words(items, edges, root), whole._frontier())
 
-    def _told(self, items: list[Any]) -> list[Any]:
-        """The items, nodes with their records and statuses."""
-        known = self._words(items, [])
-        return [{**known.get(item["ref"], {}), **item} if isinstance(item, dict) and "ref" in item else item for item in items]
+    def _told_first(self) -> list[Any]:
+        """The items, of those that a table shows nodes with their records and statuses."""
+        lists = [own for _, own in self._named_lists()] or [self._items]
+        known = self._words([item for own in lists for item in own[:notebook.ROWS_MAX]], [])
+        return [{**known.get(item["ref"], {}), **item} if isinstance(item, dict) and "ref" in item else item for item in self._items]
 
     def _words(self, items: list[Any], edges: list[Json], root: str | None = None) -> dict[str, Json]:
         """The nodes of the answer that have no record in it, with theirs."""
