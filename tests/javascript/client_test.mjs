@@ -354,6 +354,18 @@ test('a full queue counts what it drops; what cannot be written is rejected alon
     assert.deepEqual([counts.written, counts.rejected], [1, 3]);
   }));
 
+test('half a character at the end of a cut text costs itself alone', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const cut = 'Well done \u{1f44d}'.slice(0, -1);
+    const id = db.record({ content: `${cut} \udc00\\ud83d "\\`, attributes: { [cut]: '\ud83d\udc4d' } });
+    assert.deepEqual(await db.flush(), { written: 1, dropped: 0, rejected: 0, pending: 0 });
+    const [{ record }] = (await db.node.get(id, { include: ['record'] })).nodes;
+    assert.equal(record.content, 'Well done \ufffd \ufffd\\ud83d "\\');
+    assert.deepEqual(record.attributes, { 'Well done \ufffd': '\u{1f44d}' });
+    await db.close();
+  }));
+
 test('a watch leaves a server that hangs, and goes on where it was', () =>
   withServer(async (server) => {
     const db = connect(server.url, { WebSocket, timeout: 2_000 });

@@ -9,6 +9,9 @@ const PAUSE_MAX_MS = 5_000;
 // What passes by itself: the batch is sent again.
 const PASSING = new Set([BUSY, DEADLINE_EXCEEDED, STORAGE_FULL]);
 
+/** JSON with U+FFFD for half a character, which no server takes: where a text was cut within one, the rest of the record is kept. */
+const wellFormed = (json) => json.replace(/\\(?:u(d[89a-f][\da-f]{2})|.)/g, (escape, half) => (half ? '\ufffd' : escape));
+
 /** A timer that does not keep a Node process alive. */
 function later(ms, act) {
   const timer = setTimeout(act, ms);
@@ -33,7 +36,7 @@ export class RecordQueue {
   add(records) {
     let text;
     try {
-      text = records.map((record, index) => textOf(timedRecord(record), `records[${index}]`)).join(',');
+      text = wellFormed(records.map((record, index) => textOf(timedRecord(record), `records[${index}]`)).join(','));
     } catch (error) {
       this.refuse(records.length, error);
       return;
