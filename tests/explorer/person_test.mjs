@@ -60,6 +60,17 @@ pageTest('a turn has the texts of its act, wherever they are recorded', hashOf('
   await untilText(page, section('answers'), /Asked of retrieval\?/);
 });
 
+pageTest('a turn that calls a tool is the call, and one that failed says why', '', async (page) => {
+  const call = JSON.stringify({ type: 'tool_call', id: 'call_1', name: 'find_order', arguments: { order: 9007199254740993n } }, (_, each) => (typeof each === 'bigint' ? 'ORDER' : each)).replace('"ORDER"', '9007199254740993');
+  await server.write(
+    answer('calling', '04', { conversation: 'chat-10', content: call }),
+    answer('failing', '05', { conversation: 'chat-10', content: undefined, attributes: { 'otel.status_code': 'ERROR', 'otel.status_description': '429' } }),
+  );
+  await page.goto(`${server.url}/${hashOf('Session:chat-10')}`);
+  await untilText(page, section('turns'), /calls find_order\s+\{\s+"order": 9007199254740993\s+\}[\s\S]*The call failed: 429/);
+  assert.doesNotMatch(await text(page, section('turns')), /tool_call/);
+});
+
 pageTest('an answer leads to its person and its session', hashOf('Response:resp_first'), async (page) => {
   await page.click('#read a[data-ref="Session:chat-7"]');
   await untilText(page, section('turns'), /Said in second/);

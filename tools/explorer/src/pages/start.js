@@ -135,7 +135,7 @@ function actEntry(act) {
     { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
     glyph(node.type),
     h('span', { class: 'title' }, nameOfAct(act)),
-    remark
+    firstWords(remark, 300)
       ? h('span', { class: 'said' }, `“${firstWords(remark, 300)}”`)
       : question && (said || failure) && h('span', { class: 'said' }, said || `failed: ${failure}`),
     h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && minuteText(time), isLastOfSeveral && ' · last of several calls']),

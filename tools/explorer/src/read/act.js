@@ -10,7 +10,7 @@ import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingForm, raterLink, ratingsList, ratingsOf } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
-import { bounded, failureOf, laidOut, lineOf, plainText } from './texts.js';
+import { bounded, callsOf, failureOf, lineOf, partOf, plainText } from './texts.js';
 import { questionIn, responseIn } from './xml.js';
 
 const LOW = 0;
@@ -146,8 +146,7 @@ function remark(records) {
 
 /** An answer that calls tools, in its parts; null where it is a text, or cites. */
 function callsIn(view, text, { answer }) {
-  const parts = answer?.record?.citations?.length ? [] : partsOf(text);
-  return parts.some(({ call, result }) => call || result) ? parts.map((part, i) => partOf(view, `answer ${i}`, part)) : null;
+  return answer?.record?.citations?.length ? null : callsOf(view, 'answer', text);
 }
 
 /** Whether a response of telemetry has neither prompt nor answer: a failed call has its prompt, where texts are sent. */
@@ -238,13 +237,6 @@ function dialogueSection(view, { response, prompts }) {
     note: ' what the model was given',
     body: h('ol', { class: 'plain conversation' }, bounded(view, 'dialogue', messages, 12, bubble)),
   };
-}
-
-function partOf(view, key, { text, call, result, value }) {
-  const said = text ?? result?.value;
-  if (typeof said === 'string') return plainText(view, key, said, { first: 1200 });
-  if (!call) return laidOut(view, key, result ? result.value : value);
-  return [h('p', { class: 'call' }, 'calls ', h('code', {}, h('bdi', {}, call.name))), call.arguments !== undefined && laidOut(view, key, call.arguments)];
 }
 
 function promptSection(view, { rag, prompts, response }, record, isTold) {

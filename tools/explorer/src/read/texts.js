@@ -60,6 +60,20 @@ export function plainText(view, key, text, { first = FIRST, kind = '' } = {}) {
   ];
 }
 
+/** A part of a message: its words, JSON laid out, or a call with its arguments. */
+export function partOf(view, key, { text, call, result, value }) {
+  const said = text ?? result?.value;
+  if (typeof said === 'string') return plainText(view, key, said, { first: 1200 });
+  if (!call) return laidOut(view, key, result ? result.value : value);
+  return [h('p', { class: 'call' }, 'calls ', h('code', {}, h('bdi', {}, call.name))), call.arguments !== undefined && laidOut(view, key, call.arguments)];
+}
+
+/** The parts of a message that calls tools, or is what they gave; null of any other text. */
+export function callsOf(view, key, text) {
+  const parts = partsOf(text);
+  return parts.some(({ call, result }) => call || result) ? parts.map((part, i) => partOf(view, `${key} ${i}`, part)) : null;
+}
+
 /**
  * The first `limit` entries of a list and a button for more of them. `total` where the server has more than are here,
  * null where they were not counted.

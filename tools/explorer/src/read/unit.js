@@ -5,7 +5,7 @@ import { blameWords, countText, percent, plural, scoreText } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { pageLink, roleOf, titleOf } from './names.js';
 import { ratingsList, ratingsOf } from './ratings.js';
-import { plainText } from './texts.js';
+import { callsOf, plainText } from './texts.js';
 import { uses } from './uses.js';
 import { textOfVersion, versionsSection } from './versions.js';
 import { withoutSection } from './questions/without.js';
@@ -53,7 +53,7 @@ export async function unitPage(view) {
         pageLink(list.at(-1).ref, newest ? titleOf(newest, 90) : undefined),
       ),
     sections: [
-      text && { name: 'text', title: 'Text', body: plainText(view, 'text', text) },
+      text && { name: 'text', title: 'Text', body: callsOf(view, 'text', text) ?? plainText(view, 'text', text) },
       isUnit && { name: 'blame', title: 'Blame', note: ' its part in badly rated answers', body: () => blame(view) },
       list.length > 1 && versionsSection(view, list, own),
       isUnit && { name: 'uses', title: 'Used in', body: () => uses(view) },

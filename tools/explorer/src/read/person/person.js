@@ -3,10 +3,10 @@
 import { h } from '../../dom.js';
 import { countText, plural, timeText } from '../../form.js';
 import { historySection } from '../generic.js';
-import { nodeLine, pageLink, titleOf } from '../names.js';
+import { firstWords, nodeLine, pageLink, titleOf } from '../names.js';
 import { ratingLine } from '../ratings.js';
 import { personalData } from './personal.js';
-import { bounded, plainText, questionOf } from '../texts.js';
+import { bounded, callsOf, failureOf, plainText, questionOf } from '../texts.js';
 import { textOfAnswer, textsElsewhere, wordsElsewhere } from '../../pages/acts.js';
 
 const ANSWERS = 20;
@@ -124,6 +124,7 @@ function turn(view, { ref, record, purged }, { question, said }, i) {
       { class: 'bubble', 'data-entry': i },
       h('p', { class: 'faint' }, purged ? 'Its content was purged. ' : 'Its content has expired. ', pageLink(ref, 'its place')),
     );
+  const failure = firstWords(failureOf(record), 1000);
   return [
     question &&
       h('li', { class: 'bubble mine' }, h('p', { class: 'who' }, h('b', {}, record.person ?? 'user')), plainText(view, `asked ${ref}`, question, { first: 2000 })),
@@ -136,7 +137,7 @@ function turn(view, { ref, record, purged }, { question, said }, i) {
         h('b', {}, h('bdi', {}, record.agent)),
         h('span', { class: 'notes' }, timeText(record.timestamp), ' · ', pageLink(ref, 'its sources')),
       ),
-      said ? plainText(view, `said ${ref}`, said, { first: 2000 }) : h('p', { class: 'faint' }, 'No text was recorded.'),
+      said ? (callsOf(view, `said ${ref}`, said) ?? plainText(view, `said ${ref}`, said, { first: 2000 })) : h('p', { class: 'faint' }, failure ? `The call failed: ${failure}` : 'No text was recorded.'),
     ),
   ];
 }
