@@ -156,6 +156,13 @@ searchTest(
     await page.click('#found .offer');
     await page.waitForSelector('#found .result');
     assert.match(hashOf(page), /q=helm$/);
+    // So in the box, where it is a key away.
+    await page.fill('#search', 'helmm');
+    await page.waitForFunction(() => document.querySelector('#results li.all')?.textContent === 'This finds something: helm');
+    await page.waitForFunction(() => document.getElementById('results-note').textContent === 'Nothing found: no record has all of these words.');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#results li[data-ref]');
+    assert.equal(await page.inputValue('#search'), 'helm');
   },
   { answer: (params) => ({ ...scripted(params), ...(params.text === 'helmm' ? { suggestions: ['helm'] } : {}) }) },
 );

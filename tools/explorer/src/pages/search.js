@@ -32,7 +32,9 @@ export class Search {
     this.list = byId('results');
     this.found = [];
     this.count = 0;
-    this.all = '';
+    this.more = [];
+    this.suggestions = [];
+    this.isIndexed = false;
     this.at = -1;
     this.asked = 0;
     this.unknownFields = new Set();
@@ -89,6 +91,7 @@ export class Search {
 
   /** Asks the index; null where there is none, or where it finds nothing and beginnings may. */
   async byIndex(text, turn) {
+    Object.assign(this, { suggestions: [], isIndexed: false });
     if (this.index.isMissing) return null;
     show(byId('results-note'), 'Searching…');
     const [exact, named, answer] = await Promise.all([
@@ -97,17 +100,21 @@ export class Search {
       this.index.ask(text, { limit: INDEX_MAX, asOf: now().as_of }).catch(() => null),
     ]);
     if (!answer || turn !== this.asked) return null;
+    this.isIndexed = true;
     const first = [...exact, ...named.filter(({ ref }) => ref !== exact[0]?.ref)];
     const known = new Set(first.map(({ ref }) => ref));
     const nodes = [...first, ...answer.nodes.filter(({ ref }) => !known.has(ref))];
-    if (!nodes.length) return null;
+    if (!nodes.length) {
+      this.suggestions = answer.suggestions ?? [];
+      return null;
+    }
     this.at = 0;
     this.show(nodes, text);
     show(byId('results-note'), `${countOf(nodes.length, { ...answer, total: (answer.total ?? 0) + nodes.length - answer.nodes.length })} · Enter opens the page`);
     return answer;
   }
 
-  /** Without an index: refs, beginnings, words in what is newest; `show` is called as they come. */
+  /** Without an index: refs, beginnings, words in what is newest; `show` is called as they come. Words that an index knows are sought already. */
   async search(text, turn, show) {
     const found = new Map();
     const take = (nodes) => {
@@ -117,7 +124,7 @@ export class Search {
     };
     await Promise.all([this.byRef(text).then(take), this.byPrefix(text, take, () => turn === this.asked)]);
     if (turn !== this.asked) return;
-    take(await this.byWords(text));
+    if (!this.isIndexed) take(await this.byWords(text));
     if (turn === this.asked) this.note(found.size);
   }
 
@@ -227,13 +234,15 @@ export class Search {
   /** @param {string} text what all results are of, where they have a page */
   show(nodes, text = '') {
     this.found = nodes;
-    this.all = text;
-    this.count = nodes.length + (text ? 1 : 0);
+    const all = { class: 'all', says: 'All results on a page', act: () => go({ view: 'search', q: text, types: '', ref: '', sel: '' }) };
+    const nearly = (each) => ({ class: 'all', says: ['This finds something: ', h('bdi', {}, each)], act: () => this.seek(each) });
+    this.more = text ? [all] : nodes.length ? [] : this.suggestions.map(nearly);
+    this.count = nodes.length + this.more.length;
     this.at = Math.min(Math.max(this.at, 0), this.count - 1);
     show(
       this.list,
       nodes.map((node, i) => this.entry(node, i)),
-      text && this.option(nodes.length, { class: 'all' }, 'All results on a page'),
+      this.more.map(({ class: kind, says }, i) => this.option(nodes.length + i, { class: kind }, says)),
     );
     if (!nodes.length) show(byId('results-note'), 'Searching…');
     this.box.hidden = false;
@@ -262,7 +271,7 @@ export class Search {
 
   note(count) {
     const counts = this.info()?.nodes ?? {};
-    const long = this.types().filter((type) => counts[type] > WORDS_PER_TYPE_MAX);
+    const long = this.isIndexed ? [] : this.types().filter((type) => counts[type] > WORDS_PER_TYPE_MAX);
     const limit = long.length
       ? ` Words inside texts are searched in the newest ${countText(WORDS_PER_TYPE_MAX)} of each type; ` +
         'ids and beginnings of fields in all.'
@@ -300,15 +309,23 @@ export class Search {
     }
   }
 
-  /** Opens the page of what was found. */
+  /** Searches a text that finds something in the place of the one that was typed. */
+  seek(text) {
+    this.input.value = text;
+    this.input.focus();
+    this.run();
+  }
+
+  /** Opens the page of what was found, or does what is offered behind it. */
   pick(i) {
     const node = this.found[i];
-    if (!node && !this.all) return;
+    const more = this.more[i - this.found.length];
+    if (!node && !more) return;
     this.asked += 1;
     this.close();
     this.input.blur();
     if (!node) {
-      go({ view: 'search', q: this.all, types: '', ref: '', sel: '' });
+      more.act();
       return;
     }
     this.input.value = '';
