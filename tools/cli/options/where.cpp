@@ -7,6 +7,7 @@
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/records.hpp"
+#include "tools/cli/options/param_flags.hpp"
 
 #include <optional>
 #include <string>
@@ -71,21 +72,34 @@ bool is_number_field(schema::RecordType type, std::string_view name) {
   return has_number(std::type_identity<schema::Record>{}, type, name);
 }
 
-template <class Record>
-bool has_list(std::string_view name) {
+template <class Value, class Record>
+bool is_field_of(std::string_view name) {
   bool found = false;
   schema::for_each_field<Record>([&](auto const& field) {
     using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
-    constexpr bool is_list = std::is_same_v<Member, std::vector<std::string>> ||
-                             std::is_same_v<Member, std::optional<std::vector<std::string>>>;
-    found = found || (is_list && field.name == name);
+    found = found || (field.name == name && std::is_same_v<schema::value_type_t<Member>, Value>);
   });
   return found;
 }
 
-template <class... Records>
-bool has_list(std::type_identity<std::variant<Records...>>, schema::RecordType type, std::string_view name) {
-  return ((Records::record_type == type && has_list<Records>(name)) || ...);
+template <class Value, class... Records>
+bool is_field_of(std::type_identity<std::variant<Records...>>, schema::RecordType type, std::string_view name) {
+  return ((Records::record_type == type && is_field_of<Value, Records>(name)) || ...);
+}
+
+/// The time that a day or a span back from now means in a comparison: `>=` and `<` begin with a day, `>` and `<=`
+/// include it. Nothing of another field, and of a time that is written out.
+std::optional<json::value> moment_in(Parts const& parts, schema::RecordType type) {
+  constexpr std::type_identity<schema::Record> records;
+  bool const is_ms = is_field_of<schema::EpochMs>(records, type, parts.field);
+  if (!is_ms && !is_field_of<schema::Time>(records, type, parts.field)) return std::nullopt;
+  auto const now = schema::SystemClock{}.now();
+  bool const begins = parts.op.name == "gte" || parts.op.name == "lt";
+  auto const text = begins ? beginning_of(parts.value, now) : moment_of(parts.value, now);
+  bool const is_compared = begins || parts.op.name == "gt" || parts.op.name == "lte";
+  auto const time = schema::parse_rfc3339(text);
+  if (!is_compared || text == parts.value || !time) return std::nullopt;
+  return is_ms ? json::value(schema::epoch_ms_of(*time).value) : json::value(text);
 }
 
 Error refuse(std::string_view text, std::string_view why) {
@@ -93,6 +107,7 @@ Error refuse(std::string_view text, std::string_view why) {
 }
 
 Result<json::value> parse_value(std::string_view text, Parts const& parts, schema::RecordType type) {
+  if (auto time = moment_in(parts, type)) return *std::move(time);
   bool const is_number_required =
       is_number_field(type, parts.field) && parts.op.name != "prefix" && parts.op.name != "contains";
   bool const is_json = is_number_required || parts.value.starts_with('"') || parts.value.starts_with('[');
@@ -116,7 +131,7 @@ Result<void> add_condition(json::object& where, schema::RecordType type, std::st
   if (!value) return value.error();
   bool const is_list = value->is_array();
   if (is_list && parts->op.name != "eq") return refuse(text, "a list is allowed with = only");
-  bool const is_item = has_list(std::type_identity<schema::Record>{}, type, parts->field);
+  bool const is_item = is_field_of<std::vector<std::string>>(std::type_identity<schema::Record>{}, type, parts->field);
   std::string_view const name = is_list ? "in" : is_item && parts->op.name == "eq" ? "has" : parts->op.name;
   json::value& conditions = where[parts->field];
   if (!conditions.is_object()) conditions.emplace_object();

@@ -235,7 +235,7 @@ void show_blame(json::object const& result, Io& io) {
   if (suspects.empty()) {
     auto const rated = net::plain_text::cell(result, "all_rated");
     if (rated == "0") {
-      io.talk << "whence: no answer is rated\n";
+      io.talk << "whence: of the answers that are asked about none is rated\n";
     } else {
       io.talk << "whence: nobody to suspect: of " << rated << " rated answers, "
               << net::plain_text::cell(result, "all_bad") << " of them bad, none rests on such a source\n";
