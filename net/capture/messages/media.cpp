@@ -328,6 +328,10 @@ bool may_hold_bytes(std::string_view text) {
 
 std::string named_bytes(std::string_view media_type, std::string_view base64) {
   if (is_name_of_bytes(base64)) return std::string(base64);
+  // Some have an address that holds the bytes where bytes belong (AI SDK).
+  auto const head = base64.starts_with("data:") ? base64.substr(0, base64.find(',')) : std::string_view{};
+  if (head.ends_with(";base64") && is_base64(base64.substr(head.size() + 1)))
+    return named_bytes(head.substr(5, head.find(';') - 5), base64.substr(head.size() + 1));
   if (base64.find_first_of(line_ends) != std::string_view::npos)
     return named_bytes(media_type, without_line_ends(base64));
   auto const type = media_type.empty() ? std::string_view{"bytes"} : media_type;

@@ -34,11 +34,16 @@ bool is_text_type(std::string_view type) {
   return is_one_of(type, {"text", "input_text", "output_text", "refusal", "summary_text"});
 }
 
+/// Media as Pydantic AI has them.
+bool is_pydantic_media(std::string_view type) {
+  return is_one_of(type, {"binary", "image-url", "audio-url", "video-url", "document-url"});
+}
+
 /// The type of a part, which Pydantic AI's events call its kind.
 std::string_view type_of_part(json::object const& part) {
   auto const type = string_at(part, {"type"});
   auto const kind = type.empty() ? string_at(part, {"kind"}) : std::string_view{};
-  return is_text_type(kind) || is_reasoning_type(kind) ? kind : type;
+  return is_text_type(kind) || is_reasoning_type(kind) || is_pydantic_media(kind) ? kind : type;
 }
 
 bool is_said(json::value const& held) {
@@ -158,7 +163,8 @@ bool append_reasoning(json::object const& part, Message& out, json::object* rest
 
 /// What kind of a medium a part is; empty: none.
 std::string_view media_kind(json::object const& part) {
-  auto const type = string_at(part, {"type"});
+  auto const type = type_of_part(part);
+  if (type.ends_with("-url") && is_pydantic_media(type)) return type == "document-url" ? "file" : type.substr(0, 5);
   if (is_one_of(type, {"image", "image_url", "input_image", "image_generation_call"})) return "image";
   if (is_one_of(type, {"input_audio", "audio"})) return "audio";
   if (type == "video") return "video";
@@ -175,16 +181,17 @@ std::string_view media_kind(json::object const& part) {
 }
 
 bool append_media(json::object const& part, Message& out, json::object* rest) {
-  auto const type = string_at(part, {"type"});
-  if (type == "blob") {
-    auto const* const bytes = first_member_of(part, {"content", "data"});
+  auto const type = type_of_part(part);
+  if (type == "blob" || type == "binary") {
+    auto const* const bytes = first_member_of(part, {"content", "data", "binary_content"});
     bool const is_text = bytes != nullptr && bytes->value().is_string();
     auto const modality = string_at(part, {"modality"});
     auto const named = named_bytes(media_type_of(part, modality),
                                    is_text ? std::string_view(bytes->value().get_string()) : std::string_view{});
     append_paragraph(out.text, named);
     if (is_text) take(rest, {bytes->key()});
-    take(rest, {"type", "modality", "mime_type", "mimeType", "media_type", "mediaType"});
+    take_type(rest);
+    take(rest, {"modality", "mime_type", "mimeType", "media_type", "mediaType"});
     return true;
   }
   auto const what = media_kind(part);

@@ -72,6 +72,12 @@ class SaidTest(FreshServerCase):
         data = "iVBORw0KGgoAAAANSUhEUgAAAAUA"
         parts = [({"type": "uri", "modality": "image", "uri": "https://e.org/a.png"}, "https://e.org/a.png", ""),
                  ({"type": "blob", "modality": "image", "mime_type": "image/png", "content": data}, "[image/png, 21 bytes, base64 sha256 ", data),
+                 ({"type": "blob", "modality": "image", "mime_type": None, "content": "data:image/png;base64," + data}, "[image/png, 21 bytes, base64 sha256 ", data),
+                 ({"type": "binary", "media_type": "image/png", "content": data}, "[image/png, 21 bytes, base64 sha256 ", data),
+                 ({"kind": "binary", "media_type": "image/png", "data": data}, "[image/png, 21 bytes, base64 sha256 ", data),
+                 ({"type": "image-url", "url": "https://e.org/b.png"}, "before\n\n[image https://e.org/b.png]\n\nafter", ""),
+                 ({"type": "document-url", "url": "https://e.org/b.pdf"}, "before\n\n[file https://e.org/b.pdf]\n\nafter", ""),
+                 ({"kind": "audio-url", "url": "https://e.org/b.mp3"}, "before\n\n[audio https://e.org/b.mp3]\n\nafter", ""),
                  ({"type": "image_url", "image_url": {"url": "data:image/gif;base64," + data}}, "[image/gif, 21 bytes, ", data),
                  ({"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": data}}, "[image/jpeg, 21 bytes, ", data),
                  ({"inlineData": {"mimeType": "image/webp", "data": data}}, "[image/webp, 21 bytes, ", data),
