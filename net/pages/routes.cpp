@@ -322,6 +322,12 @@ boost::system::result<Claims, HttpAnswer> claims_of(HttpRequest const& request, 
   return claims;
 }
 
+/// The token of a request of LangSmith's SDKs, which show a key in a header of their own; empty: it is none.
+std::string_view key_of_langsmith(HttpRequest const& request, Route const* route) {
+  bool const may_be_key = route != nullptr && (route->path == otel_path || route->path == "/v1/traces");
+  return may_be_key && request.count("x-api-key") == 1 ? view(request["x-api-key"]) : std::string_view{};
+}
+
 /// What the request's sender may do; of the role `none` where no identity is needed, or a hello follows. A person whom
 /// a proxy names goes before a token, which then is one for the proxy, and a token before a certificate.
 Grant find_grant(HttpRequest const& request, Route const* route, Namespace const& where, Namespace const& root,
@@ -346,6 +352,8 @@ Grant find_grant(HttpRequest const& request, Route const* route, Namespace const
     } else if (auto const password = may_be_basic ? parse_basic_password(value) : std::nullopt) {
       grant = tokens.find(*password, where.now());
     }
+  } else if (auto const key = key_of_langsmith(request, route); !key.empty()) {
+    grant = tokens.find(key, where.now());
   } else if (claims.certificate) {
     grant = tokens.find(*claims.certificate, certificate_role, where.now());
     has_shown = grant.standing != Standing::unknown;  // one without a role may say hello with a token

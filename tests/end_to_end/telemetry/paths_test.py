@@ -1,5 +1,5 @@
 """Claim: metrics that exporters send by default are taken and dropped, and SDKs of Langfuse send spans where they send them, with a
-token as the password of Basic authentication there and nowhere else; the bytes of images they send nowhere.
+token as the password of Basic authentication there and nowhere else; so do those of LangSmith with one in a header of their own; the bytes of images they send nowhere.
 
 Method: requests made by hand against a server with a token file.
 """
@@ -32,6 +32,10 @@ class PathsTest(unittest.TestCase):
             tokens = Path(folder) / "tokens"
             write_tokens(tokens, f"write {SECRET}\n")
             with Server(folder + "/db", "--tokens", tokens) as server:
+                for path, key, status in (("/otel/v1/traces", SECRET, 200), ("/v1/traces", SECRET, 200), ("/otel/v1/traces", "another", 401), ("/otel/v1/traces", "", 401), ("/v1/metrics", SECRET, 401)):
+                    with self.subTest(path=path, key=key):
+                        self.assertEqual(post(server, path, body, "json", {"x-api-key": key})[0], status)
+                self.assertEqual(post(server, "/otel/v1/traces", body, "json", {"x-api-key": SECRET, "Authorization": "Bearer another"})[0], 401)
                 for path, sent, credential, status in cases:
                     with self.subTest(path=path, credential=credential[:9]):
                         self.assertEqual(post(server, path, sent, "json", {"Authorization": credential})[0], status)
