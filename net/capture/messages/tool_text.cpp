@@ -22,8 +22,8 @@ namespace {
 
 /// What LangChain's ToolMessage has beside what the tool gave, of the one who called it.
 bool is_of_message(std::string_view member) {
-  return is_one_of(member, {"content", "tool_call_id", "type", "name", "status", "id", "metadata", "additional_kwargs",
-                            "response_metadata"});
+  return is_one_of(member, {"content", "tool_call_id", "type", "role", "name", "status", "id", "metadata",
+                            "additional_kwargs", "response_metadata"});
 }
 
 /// Whether it is the JSON of a ToolMessage.
@@ -57,8 +57,20 @@ json::object const* find_told(json::object const& object) {
   return nullptr;
 }
 
+/// What a list says that is one message of a tool alone (TanStack AI); empty: it is anything else.
+std::string only_content(std::string const& text) {
+  if (!text.starts_with('[') || text.find("\"role\"") == std::string::npos) return {};
+  auto const parsed = schema::json::parse(text);
+  auto const* const list = parsed ? parsed->value.if_array() : nullptr;
+  auto const* const message = list == nullptr || list->size() != 1 ? nullptr : list->front().if_object();
+  bool const is_of_tool = message != nullptr && string_at(*message, {"role"}) == "tool" &&
+                          std::ranges::all_of(*message, [](auto const& each) { return is_of_message(each.key()); });
+  return is_of_tool ? std::string(string_at(*message, {"content"})) : std::string{};
+}
+
 /// A ToolMessage out of the constructor that LangChain writes it as, or out of a Command; any other text as it is.
 std::string out_of_constructor(std::string text) {
+  if (auto content = only_content(text); !content.empty()) return content;
   bool const has_message = text.find("\"kwargs\"") != std::string::npos || text.find("\"update\"") != std::string::npos;
   if (!text.starts_with('{') || !has_message) return text;
   auto const parsed = schema::json::parse(text);

@@ -185,7 +185,8 @@ class PackagesTest(TraceCase):
         lc = lambda kind, kwargs: {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", kind], "kwargs": kwargs}
         earlier = [lc("HumanMessage", {"content": "Write."}), lc("AIMessage", {"content": "", "tool_calls": [{"id": LOOK[0], "name": "transfer", "args": {}}]})]
         command = lambda last: {"lg_name": "Command", "update": {"messages": [*earlier, last], "active_agent": "writer"}, "goto": "writer"}
-        for gave in ({"output": command(lc("ToolMessage", told))}, command(lc("ToolMessage", told)), {"goto": "writer", "update": {"messages": [{**told, "type": "tool"}]}}):
+        for gave in ({"output": command(lc("ToolMessage", told))}, command(lc("ToolMessage", told)), {"goto": "writer", "update": {"messages": [{**told, "type": "tool"}]}},
+                     command({**told, "role": "tool"})):
             prompt = [{"role": "user", "content": "Write."}, {"role": "assistant", **called(LOOK[0], "transfer", {})}, {"role": "tool", "content": told["content"], "tool_call_id": LOOK[0]}]
             self.next_trace()
             self.take(self.one(1, {"openinference.span.kind": "AGENT", "agent.name": "boss"}, 0, 9), self.one(2, {"openinference.span.kind": "TOOL", "tool.name": "transfer", "output.value": json.dumps(gave)}, 1, 2, 1),
