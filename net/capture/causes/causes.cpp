@@ -245,6 +245,11 @@ bool CauseFinder::is_of_source(std::string const& trace, SpanFacts const& call, 
     return std::ranges::any_of(sources.sources_of(plain_text::folded(text), call),
                                [&](std::string_view ref) { return causes.contains(std::string(ref)); });
   };
+  if (message.role == "tool" || !message.results.empty()) {  // it may say more around why a tool failed
+    auto const failed = sources.failures_in(plain_text::folded(message.text), call);
+    if (std::ranges::any_of(failed, [&](std::string_view ref) { return causes.contains(std::string(ref)); }))
+      return true;
+  }
   auto const within = wrapped_result(message.text);
   return is_said_by_one(message.text) || (!within.empty() && is_said_by_one(within));
 }

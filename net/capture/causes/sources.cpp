@@ -98,6 +98,7 @@ void Sources::add(std::string const& span, SpanFacts const& facts, std::string o
     if (parent == state_.spans.end() || parent->second.is_agent || parent->second.kind == Kind::tool) break;
     at = &parent->second;
   }
+  has_failures_ = has_failures_ || (facts.kind == Kind::tool && facts.is_failed);
   all_.push_back(std::move(source));
 }
 
@@ -156,6 +157,18 @@ std::vector<std::string_view> Sources::sources_of(std::string const& folded, Spa
   auto const number = sought_.find(folded);
   if (!number) return refs;
   for (auto const& told : told_near(*number, call)) refs.emplace_back(all_[told.source].texts[told.text].first);
+  return refs;
+}
+
+std::vector<std::string_view> Sources::failures_in(std::string const& folded, SpanFacts const& call) const {
+  std::vector<std::string_view> refs;
+  if (!has_failures_) return refs;
+  for (auto const number : sought_.found_in(folded, {folded})) {
+    for (auto const& told : told_near(number, call)) {
+      auto const& source = all_[told.source];
+      if (source.facts->is_failed) refs.emplace_back(source.texts[told.text].first);
+    }
+  }
   return refs;
 }
 

@@ -97,6 +97,9 @@ class Sources {
   /// it, `same_max` before it and, where clocks differ, as many after it.
   [[nodiscard]] std::vector<std::string_view> sources_of(std::string const& folded, SpanFacts const& call) const;
 
+  /// The refs of the tools that failed, and which may have ended before `call`, of which this folded text says why.
+  [[nodiscard]] std::vector<std::string_view> failures_in(std::string const& folded, SpanFacts const& call) const;
+
   [[nodiscard]] bool has_tool(std::string const& call_id) const { return by_call_.contains(call_id); }
   /// The spans of the tools whose call has this id: `same_max` each of those that ended before `call` and later, those
   /// nearest to it.
@@ -187,6 +190,7 @@ class Sources {
   std::vector<Held> held_;           // by place in the tree
   std::optional<Nanos> rooted_end_;  // when the first of the rooted ones ended
   bool has_clocks_ = false;          // several of them
+  bool has_failures_ = false;        // of tools
   plain_text::SoughtTexts sought_;
   std::vector<std::size_t> bytes_;                                     // by number: of the folded text
   std::map<std::string_view, std::vector<std::size_t>> beside_;        // by parent: places of those without a call's id

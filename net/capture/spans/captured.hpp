@@ -77,6 +77,7 @@ struct CapturedSpan {
   bool is_whole = false;       ///< a call that says the texts of several below it together
   bool is_inner = false;       ///< a call that is the one around it, where that says its prompt
   bool is_mcp = false;         ///< a tool as MCP's client or server reports its call
+  bool is_failed = false;      ///< of a tool: `answer` is why it failed, and all that is known of what it gave
   bool is_remote = false;      ///< of one in another process, whose answer is perhaps in log records
   Belonging own = {};          ///< of what it says itself
   Belonging at_resource = {};  ///< of what its resource says

@@ -12,6 +12,7 @@
 #include "net/capture/spans/call.hpp"
 #include "net/capture/spans/events.hpp"
 #include "net/capture/spans/passages.hpp"
+#include "schema/base/text.hpp"
 #include "schema/types/belonging.hpp"
 
 #include <algorithm>
@@ -232,6 +233,22 @@ std::string out_of_langsmith(std::string const& given) {
   return is_object ? std::string{} : wrapped_result(given);
 }
 
+/// What a tool that failed told: the first line of why, without a trace of calls.
+std::string told_error(Span const& span, Attributes const& attributes) {
+  auto const said = [&](std::string_view code, std::string_view why) {
+    auto const* const level = attributes.peek(code);
+    auto const* const text = level != nullptr && *level == "ERROR" ? attributes.peek(why) : nullptr;
+    return text == nullptr ? std::string{} : text_of(*text);
+  };
+  auto told = said("otel.status_code", "otel.status_description");
+  if (told.empty()) told = said("langfuse.observation.level", "langfuse.observation.status_message");
+  for (auto const& event : span.events) {
+    auto const* const why = event.name == exception_event ? event.attributes.if_contains("exception.message") : nullptr;
+    if (told.empty() && why != nullptr) told = text_of(*why);
+  }
+  return std::string(schema::trim_white_space(std::string_view(told).substr(0, told.find('\n'))));
+}
+
 /// Returns whether its events say its answer.
 bool read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   auto const* const method = attributes.peek("mcp.method.name");
@@ -248,6 +265,11 @@ bool read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   out.call_id = attributes.kept_text(Meaning::tool_call_id);
   if (out.call_id.empty()) out.call_id = answered_call(given);
   bool const is_in_events = read_tool_events(span, out);
+  // One with an id gets what the model was told from the prompt.
+  if (out.answer.empty() && out.call_id.empty()) {
+    out.answer = told_error(span, attributes);
+    out.is_failed = !out.answer.empty();
+  }
   read_passages(structured(json::value(out.answer)), out);
   if (out.passages.empty() && out.answer != given) read_passages(structured(json::value(given)), out);
   return is_in_events;

@@ -45,7 +45,7 @@ struct SpanFacts {
   bool is_agent = false;          ///< the run of an agent
   bool is_inner = false;          ///< a call that is the one around it, where that says its prompt
   bool is_yielding = false;       ///< a call that only wraps one directly within it, whatever it says itself
-  bool is_failed = false;         ///< a call that says why it failed
+  bool is_failed = false;         ///< a call that says why it failed, a tool of which that is all that it gave
   bool is_memory = false;         ///< a search in a memory: the model may have been given it beside its messages
   std::string answer_hash = {};   ///< of a call's own answer, an agent's, or of what a tool gave; empty: none is said
   bool has_prompt = false;        ///< the span itself says what the model was given, beside instructions

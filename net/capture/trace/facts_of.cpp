@@ -149,6 +149,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   if (span.kind == Kind::tool && !span.answer.empty())
     facts.answer_hash = hash_of_comparable(key, plain_text::folded(as_sent(span.answer)));
   if (span.kind == Kind::call) note_call(key, span, facts);
+  facts.is_failed = facts.is_failed || span.is_failed;
   if (span.is_remote) facts.remote = remote_of(span);
   facts.has_prompt = span.input.size() > span.instructions;
   facts.is_shortened = std::ranges::any_of(span.input, is_name_of_result);
