@@ -25,12 +25,23 @@ bool is_untold_of(SpanFacts const& outer, SpanFacts const& facts) {
   return facts.is_inner || (!facts.answer_hash.empty() && outer.answer_hash == facts.answer_hash);
 }
 
+/// Whether two calls say different counts of what the model wrote: one around several says their sum.
+bool wrote_otherwise(SpanFacts const& outer, SpanFacts const& inner) {
+  auto const written = [](std::string_view metered) {
+    auto const from = std::min(metered.find(' '), metered.size() - 1) + 1;
+    return metered.substr(from, metered.find(' ', from) - from);
+  };
+  if (outer.metered.empty() || inner.metered.empty()) return false;
+  return written(outer.metered) != written(inner.metered);
+}
+
 /// Whether a call that says no answer is the one around it, which says its prompt and its answer: a client's own span.
 /// Whatever log records say of it, the outer one is the response.
 bool is_same_of(SpanFacts const& outer, SpanFacts const& facts) {
   if (!facts.answer_hash.empty() || facts.is_failed || outer.is_agent || outer.is_yielding) return false;
   if (!outer.has_prompt || outer.answer_hash.empty()) return false;
   if (!facts.response_id.empty() && !outer.response_id.empty()) return facts.response_id == outer.response_id;
+  if (wrote_otherwise(outer, facts)) return false;
   // One may say the model that was asked for, the other its version that answered.
   bool const is_metered_alike = !facts.metered.empty() && !outer.metered.empty() &&
                                 (facts.metered.starts_with(outer.metered) || outer.metered.starts_with(facts.metered));

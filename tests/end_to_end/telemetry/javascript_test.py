@@ -18,6 +18,27 @@ class JavascriptTest(TraceCase):
     shared = frameworks_test.FrameworksTest
     take, found, response, sources, orders = shared.take, shared.found, shared.response, shared.sources, shared.orders
 
+    def test_steps_of_a_call_that_counts_them_together(self):
+        """TanStack AI: a call around its steps, of which one that asks for a tool has no answer; the tool is below that."""
+        user, gave = {"role": "user", "content": "Rain?"}, {"role": "tool", "content": '{"sky":"rain","town":"Bern"}'}
+        usage = lambda given, made: {"gen_ai.usage.input_tokens": given, "gen_ai.usage.output_tokens": made, "gen_ai.response.model": "m-1"}
+
+        def spans(self):
+            both = lambda name, of: {f"gen_ai.{name}put.messages": json.dumps(of), f"langfuse.observation.{name}put": json.dumps(of)}
+            answer = both("out", [{"role": "assistant", "content": "Take a coat."}])
+            return [self.one(1, {"gen_ai.request.model": "m", "langfuse.observation.input": json.dumps([user]), **usage(42, 14),
+                                 "langfuse.observation.output": answer["langfuse.observation.output"]}, 0, 100),
+                    self.one(2, {**chat(), **both("in", [user]), **usage(21, 7)}, 1, 40, 1),
+                    self.one(3, {"gen_ai.tool.name": "sky", "gen_ai.tool.call.id": "c1", **both("out", [gave])}, 20, 30, 2),
+                    self.one(4, {**chat(), **both("in", [user, gave]), **answer, **usage(21, 7)}, 50, 90, 1)]
+        for order in self.orders(spans):
+            with self.subTest(order=order):
+                self.assertEqual(set(self.found("Response")), {2, 4})
+                self.assertEqual([self.response(n)["usage"]["output_tokens"] for n in (2, 4)], [7, 7])
+                self.assertEqual(self.response(4)["content"], "Take a coat.")
+                self.assertEqual(self.found("ContextUnit")[3]["content"], gave["content"])
+                self.assertEqual(self.sources(4), {f"ContextUnit:cu_{self.t}_{number(3)}": "text"})
+
     def test_a_tool_that_failed_is_one_source(self):
         """What the model is told of it, and what its span says, are one; of one with an id the prompt says what it gave."""
         failed = {"otel.status_code": "ERROR", "otel.status_description": "disk full\n\nError: disk full\n    at run (file:///app.mjs:18:41)"}
