@@ -160,6 +160,14 @@ std::string question_in(std::string const& text) {
   auto const* const object = held.if_object();
   auto const* const query = object == nullptr ? nullptr : object_at(*object, "query");  // Genkit's: a list of parts
   if (query != nullptr && query->contains("content")) return message_of(json::value(*query), "user").text;
+  // OpenLLMetry's: the arguments of a function.
+  auto const* const kwargs = object == nullptr || !object->contains("args") ? nullptr : object_at(*object, "kwargs");
+  if (kwargs != nullptr) {
+    auto const* const args = object->at("args").if_array();
+    auto const* const asked =
+        args == nullptr || args->empty() ? first_of(*kwargs, {"query", "query_bundle"}) : &args->front();
+    return asked == nullptr ? text : question_in(text_of(*asked));
+  }
   bool const is_one = object != nullptr && object->size() == 1 && object->begin()->value().is_string();
   return is_one ? text_of(object->begin()->value()) : text;
 }
@@ -210,12 +218,15 @@ namespace {
 AttributeMap read_retrieval(Span const& span, KindRow const& row, Attributes& attributes, CapturedSpan& out) {
   AttributeMap rests;
   out.question = question_in(attributes.text(Meaning::question));
+  if (out.question.empty()) out.question = question_in(attributes.text(Meaning::tool_arguments));
   out.tool = row.value;  // what searched, where the convention names it
   for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
   if (out.passages.empty()) rests = read_passage_events(span, out);
   for (auto& each : read_memory_events(span, out)) rests.emplace(each.key(), std::move(each.value()));
-  if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
-    read_found(structured(*found), out);
+  for (auto const meaning : {Meaning::answer, Meaning::tool_result}) {
+    auto const* const found = out.passages.empty() ? attributes.peek_first(meaning) : nullptr;
+    if (found != nullptr) read_found(structured(*found), out);
+  }
   if (out.passages.size() > documents_max) {
     out.documents_left_out = out.passages.size() - documents_max;
     out.passages.erase(out.passages.begin() + documents_max, out.passages.end());
@@ -325,7 +336,9 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.agent = attributes.text(Meaning::agent);
   if (out.agent.empty()) out.agent = agent_in_metadata(attributes);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
-  if (out.agent.empty() && row.is_agent && row.name == "langfuse.observation.type") out.agent = span.title;
+  bool const is_titled =
+      is_one_of(row.name, {"langfuse.observation.type", "genkit:metadata:subtype", "langwatch.span.type"});
+  if (out.agent.empty() && row.is_agent && is_titled) out.agent = span.title;
   // AI SDK has no other span for the run of an agent than that of a function with a name.
   out.is_agent = out.is_agent || (row.name == "ai.operationId" && kind == Kind::chain && !out.agent.empty());
   out.service = span.service;

@@ -34,6 +34,8 @@ constexpr std::string_view claude_code = "Claude Code";
 constexpr std::string_view vllm = "vLLM";
 constexpr std::string_view mlflow = "MLflow";
 constexpr std::string_view braintrust = "Braintrust";
+constexpr std::string_view agent365 = "Agent 365";
+constexpr std::string_view langwatch = "LangWatch";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
@@ -56,6 +58,9 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "chat.streaming_completions", Kind::call, kernel},
     {"gen_ai.operation.name", "text.completions", Kind::call, kernel},
     {"gen_ai.operation.name", "text.streaming_completions", Kind::call, kernel},
+    {"gen_ai.operation.name", "TextCompletion", Kind::call, agent365},
+    {"gen_ai.operation.name", "GenerateContent", Kind::call, agent365},
+    {"gen_ai.operation.name", "output_messages", Kind::chain, agent365},
     {"gen_ai.operation.name", "retrieval", Kind::retrieval, otel},
     {"gen_ai.operation.name", "search_memory", Kind::retrieval, otel},
     {"gen_ai.operation.name", "memory.search", Kind::retrieval, strands},
@@ -139,6 +144,20 @@ constexpr KindRow kinds[] = {
     {"genkit:metadata:subtype", "retriever", Kind::retrieval, genkit},
     {"genkit:metadata:subtype", "reranker", Kind::retrieval, genkit},
     {"genkit:metadata:subtype", "embedder", Kind::embedding, genkit},
+    {"genkit:metadata:subtype", "agent", Kind::chain, genkit, true},
+    {"genkit:metadata:subtype", "flow", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "util", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "prompt", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "executable-prompt", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "indexer", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "evaluator", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "custom", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "resource", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "dynamic-action-provider", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "agent-snapshot", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "agent-abort", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "check-operation", Kind::chain, genkit},
+    {"genkit:metadata:subtype", "cancel-operation", Kind::chain, genkit},
     {"genkit:metadata:subtype", "", Kind::chain, genkit},
     {"genkit:type", "", Kind::chain, genkit},
     {"llm.request.type", "chat", Kind::call, openllmetry},
@@ -171,6 +190,25 @@ constexpr KindRow kinds[] = {
     {"braintrust.span_attributes", "function", Kind::chain, braintrust},
     {"braintrust.span_attributes", "eval", Kind::chain, braintrust},
     {"braintrust.span_attributes", "score", Kind::chain, braintrust},
+    {"langwatch.span.type", "llm", Kind::call, langwatch},
+    {"langwatch.span.type", "tool", Kind::tool, langwatch},
+    {"langwatch.span.type", "rag", Kind::retrieval, langwatch},
+    {"langwatch.span.type", "agent", Kind::chain, langwatch, true},
+    {"langwatch.span.type", "chain", Kind::chain, langwatch},
+    {"langwatch.span.type", "span", Kind::chain, langwatch},
+    {"langwatch.span.type", "workflow", Kind::chain, langwatch},
+    {"langwatch.span.type", "component", Kind::chain, langwatch},
+    {"langwatch.span.type", "module", Kind::chain, langwatch},
+    {"langwatch.span.type", "server", Kind::chain, langwatch},
+    {"langwatch.span.type", "client", Kind::chain, langwatch},
+    {"langwatch.span.type", "producer", Kind::chain, langwatch},
+    {"langwatch.span.type", "consumer", Kind::chain, langwatch},
+    {"langwatch.span.type", "task", Kind::chain, langwatch},
+    {"langwatch.span.type", "prompt", Kind::chain, langwatch},
+    {"langwatch.span.type", "guardrail", Kind::chain, langwatch},
+    {"langwatch.span.type", "evaluation", Kind::chain, langwatch},
+    {"langwatch.span.type", "unknown", Kind::chain, langwatch},
+    {"langwatch.span.type", "", Kind::chain, langwatch},
     {"db.vector.query.content", "", Kind::retrieval, spring},
     {"gen_ai.tool.name", "", Kind::tool, otel},
     {"gen_ai.tool.call.id", "", Kind::tool, otel},
@@ -227,6 +265,7 @@ constexpr MappingRow rows[] = {
     {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
     {Meaning::usage_details, "genkit:output", false, genkit},
     {Meaning::usage_details, "braintrust.metrics", false, braintrust},
+    {Meaning::usage_details, "langwatch.metrics", false, langwatch},
     {Meaning::cost_details, "langfuse.observation.cost_details", false, langfuse},
     {Meaning::instructions, "gen_ai.system_instructions", false, otel},
     {Meaning::instructions, "langfuse.observation.metadata.instructions", false, langfuse},
@@ -250,6 +289,7 @@ constexpr MappingRow rows[] = {
     {Meaning::prompt, "request_data", false, logfire},
     {Meaning::prompt, "mlflow.spanInputs", false, mlflow},
     {Meaning::prompt, "braintrust.input_json", false, braintrust},
+    {Meaning::prompt, "langwatch.input", false, langwatch},
     {Meaning::output_messages, "gen_ai.output.messages", false, otel},
     {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
     {Meaning::output_messages, "llm.completions", true, openllmetry},
@@ -277,6 +317,7 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "response_data", false, logfire},
     {Meaning::answer, "mlflow.spanOutputs", false, mlflow},
     {Meaning::answer, "braintrust.output_json", false, braintrust},
+    {Meaning::answer, "langwatch.output", false, langwatch},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
     {Meaning::question, "db.vector.query.content", false, spring},
     {Meaning::question, "reranker.query", false, openinference},
@@ -286,9 +327,11 @@ constexpr MappingRow rows[] = {
     {Meaning::question, "genkit:input", false, genkit},
     {Meaning::question, "gen_ai.prompt", false, langsmith},
     {Meaning::question, "mlflow.spanInputs", false, mlflow},
+    {Meaning::question, "langwatch.input", false, langwatch},
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
     {Meaning::documents, "gen_ai.memory.records", false, otel},
     {Meaning::documents, "db.vector.query.response.documents", false, spring},
+    {Meaning::documents, "langwatch.contexts", false, langwatch},
     {Meaning::documents, "retrieval.documents", true, openinference},
     {Meaning::documents, "reranker.output_documents", true, openinference},
     {Meaning::embedded, "ai.values", false, vercel},
@@ -315,6 +358,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_arguments, "gen_ai.prompt", false, langsmith},
     {Meaning::tool_arguments, "mlflow.spanInputs", false, mlflow},
     {Meaning::tool_arguments, "braintrust.input_json", false, braintrust},
+    {Meaning::tool_arguments, "langwatch.input", false, langwatch},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
     {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
@@ -330,6 +374,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_result, "gen_ai.completion", false, langsmith},
     {Meaning::tool_result, "mlflow.spanOutputs", false, mlflow},
     {Meaning::tool_result, "braintrust.output_json", false, braintrust},
+    {Meaning::tool_result, "langwatch.output", false, langwatch},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
     {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
@@ -354,6 +399,8 @@ constexpr MappingRow rows[] = {
     {Meaning::conversation, "langsmith.metadata.session_id", false, langsmith},
     {Meaning::conversation, "langsmith.metadata.thread_id", false, langsmith},
     {Meaning::conversation, "langsmith.metadata.conversation_id", false, langsmith},
+    {Meaning::conversation, "genkit:metadata:agent:sessionId", false, genkit},
+    {Meaning::conversation, "langwatch.thread.id", false, langwatch},
     {Meaning::conversation, "spring.ai.chat.client.conversation.id", false, spring},
     {Meaning::person, "user.id", false, openinference},
     {Meaning::person, "enduser.id", false, older},
@@ -363,6 +410,7 @@ constexpr MappingRow rows[] = {
     {Meaning::person, "ai.settings.context.userId", false, vercel},
     {Meaning::person, "mastra.metadata.userId", false, mastra},
     {Meaning::person, "mastra.metadata.resourceId", false, mastra},
+    {Meaning::person, "langwatch.user.id", false, langwatch},
     {Meaning::person, "langsmith.metadata.user_id", false, langsmith},
     {Meaning::evaluations, "evaluations", true, openinference},
     {Meaning::evaluations, "annotations", true, openinference},
@@ -411,10 +459,10 @@ std::string_view name_of(Meaning meaning) noexcept {
 }
 
 bool is_of_conventions(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 13> beginnings = {"gen_ai.",     "llm.",         "ai.",     "openinference.",
+  constexpr std::array<std::string_view, 14> beginnings = {"gen_ai.",     "llm.",         "ai.",     "openinference.",
                                                            "traceloop.",  "langfuse.",    "genkit:", "mlflow.",
                                                            "braintrust.", "claude_code.", "codex.",  "gemini_cli.",
-                                                           "qwen-code."};
+                                                           "qwen-code.",  "langwatch."};
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return name.starts_with(each); });
 }
 
@@ -422,7 +470,7 @@ bool holds_any_value(MappingRow const& row) noexcept {
   return !row.is_family &&
          (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry ||
           row.convention == adk || row.convention == mastra || row.convention == genkit || row.convention == logfire ||
-          row.convention == mlflow || row.convention == braintrust);
+          row.convention == mlflow || row.convention == braintrust || row.convention == langwatch);
 }
 
 bool is_plain_text(MappingRow const& row) noexcept {

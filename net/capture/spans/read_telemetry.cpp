@@ -85,6 +85,17 @@ void take_told_events(Span& span, AttributeMap& all) {
   }
 }
 
+/// What a span was given and gave, where it stands in an object beside its type (LangWatch).
+void unwrap_values(AttributeMap& all) {
+  for (auto const* const name : {"langwatch.input", "langwatch.output", "langwatch.contexts", "langwatch.metrics"}) {
+    auto* const held = all.if_contains(name);
+    auto const value = held == nullptr ? boost::json::value{} : structured(*held);
+    auto const* const object = value.if_object();
+    auto const* const inner = object == nullptr ? nullptr : object->if_contains("value");
+    if (inner != nullptr && object->size() == 2 && object->contains("type")) *held = text_of(*inner);
+  }
+}
+
 }  // namespace
 
 Nanos now_nanos() {
@@ -104,6 +115,7 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
     auto const ahead = cut_to(span, now);
     auto all = std::move(span.attributes);
     take_told_events(span, all);
+    unwrap_values(all);
     for (auto const& event : span.events) {  // the messages of a call are joined with those that its span says
       if (!is_known_event(event.name)) ++out.not_understood[unknown_event(event.name)];
       if (!is_details_event(event.name)) continue;

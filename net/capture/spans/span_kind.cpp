@@ -21,6 +21,26 @@ bool is_document(boost::json::value const& value) {
          !string_at(*object, {"pageContent", "page_content"}).empty();
 }
 
+/// Whether an object is a node as LlamaIndex has one that it found.
+bool is_scored_node(boost::json::value const& value) {
+  auto const* const object = value.if_object();
+  auto const* const node = object == nullptr || !object->contains("score") ? nullptr : object_at(*object, "node");
+  return node != nullptr && !string_at(*node, {"text"}).empty();
+}
+
+/// Whether a task of OpenLLMetry's is a retriever by what it gave: its client for LlamaIndex names none.
+bool gave_nodes(KindRow const& row, Attributes const& attributes) {
+  if (row.name != "traceloop.span.kind" || row.kind != Kind::chain || row.is_agent) return false;
+  auto const* const gave = attributes.peek_first(Meaning::tool_result);
+  auto const* const text = gave == nullptr ? nullptr : gave->if_string();
+  bool const may_be_nodes =
+      text != nullptr && text->starts_with('[') && std::string_view(*text).find(R"("node")") != std::string_view::npos;
+  if (!may_be_nodes) return false;
+  auto const held = structured(*gave);
+  auto const* const list = held.if_array();
+  return list != nullptr && std::ranges::all_of(*list, is_scored_node);
+}
+
 /// Whether a step is a retriever by what it says: it was asked a text, and gave documents. Langfuse's client for
 /// LangChain.js names retrievers as any other step.
 bool gave_documents(KindRow const& row, Attributes const& attributes) {
@@ -113,7 +133,8 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
     if (!row.value.empty() && is_all) (void)attributes.find(row.name);
     bool const is_run = row.is_agent && !row.value.empty();  // others only name the agent that they are within
     bool const is_search = has_passages && row.kind == Kind::chain && !is_run;  // a step that says what it found
-    return is_search || (!is_run && gave_documents(row, attributes)) ? KindRow{.kind = Kind::retrieval} : row;
+    bool const has_found = !is_run && (gave_documents(row, attributes) || gave_nodes(row, attributes));
+    return is_search || has_found ? KindRow{.kind = Kind::retrieval} : row;
   }
   if (has_passages) return KindRow{.kind = Kind::retrieval};
   bool const has_messages =

@@ -60,6 +60,69 @@ class JavascriptTest(TraceCase):
                   self.one(2, chat(gen_ai__input__messages=json.dumps([told("user", "Save it."), result]), gen_ai__output__messages=json.dumps([told("assistant", "No.")])), 6, 9))
         self.assertEqual(self.found("ContextUnit")[1]["content"], "The disk is full.")
 
+    def test_agents_and_flows_of_genkit(self):
+        request = {"messages": [{"role": "system", "content": [{"text": "Be short."}]}, {"role": "user", "content": [{"text": "Rain?"}]}]}
+        made = {"genkit:type": "action", "genkit:metadata:subtype": "model", "genkit:name": "oai/m", "genkit:input": json.dumps(request),
+                "genkit:output": json.dumps({"message": {"role": "model", "content": [{"text": "Fog."}]}})}
+        step = {"genkit:type": "flowStep", "genkit:name": "runTurn-1"}
+        agent = {"genkit:type": "action", "genkit:metadata:subtype": "agent", "genkit:name": "planner", "genkit:metadata:agent:sessionId": "s-7"}
+        for outer, name, conversation in ((agent, "planner", "s-7"), ({"genkit:type": "action", "genkit:metadata:subtype": "flow", "genkit:name": "menu"}, None, None)):
+            with self.subTest(outer=outer):
+                self.next_trace()
+                self.take(self.one(1, outer, 0, 50, name=outer["genkit:name"]), self.one(2, step, 1, 40, 1), self.one(3, made, 2, 20, 2))  # all is understood
+                said = self.response(3)
+                self.assertEqual((said["question"], said["content"], said.get("conversation")), ("Rain?", "Fog.", conversation))
+                self.assertEqual(said["agent"] == "planner", name == "planner")
+
+    def test_spans_of_agent_365(self):
+        wrapped = lambda *messages: json.dumps({"version": "0.1.0", "messages": messages})
+        for operation in ("Chat", "TextCompletion", "GenerateContent"):
+            with self.subTest(operation=operation):
+                self.next_trace()
+                made = {"gen_ai.operation.name": operation, "gen_ai.request.model": "m", "gen_ai.input.messages": wrapped(told("system", "Be short."), told("user", "Rain?")),
+                        "gen_ai.output.messages": wrapped(told("assistant", "Fog."))}
+                self.take(self.one(1, run("planner"), 0, 50), self.one(2, made, 1, 20, 1),
+                          self.one(3, {"gen_ai.operation.name": "output_messages", "gen_ai.output.messages": wrapped(told("assistant", "Fog."))}, 21, 22, 1))
+                self.assertEqual(set(self.found("Response")), {2})
+                said = self.response(2)
+                self.assertEqual((said["agent"], said["prompt"], said["content"]), ("planner", "system: Be short.\n\nuser: Rain?", "Fog."))
+
+    def test_nodes_that_llamaindex_found(self):
+        """By OpenLLMetry: tasks within each other that gave the same list."""
+        node = lambda n, text: {"node": {"id_": f"n{n}", "metadata": {"file_name": f"{n}-{self.t}.md"}, "text": text, "type": "TEXT"}, "score": 0.9}
+        texts = ["Holidays are 25 days a year.", "Sick days are not taken off."]
+        for given in ({"args": ["How many?"], "kwargs": {}}, {"args": [], "kwargs": {"query": {"query": "How many?"}}}, {"args": [], "kwargs": {"query": "How many?"}}):
+            with self.subTest(given=given):
+                self.next_trace()
+                task = {"traceloop.span.kind": "task", "traceloop.entity.input": json.dumps(given), "traceloop.entity.output": json.dumps([node(*each) for each in enumerate(texts)])}
+                self.take(self.one(1, {"traceloop.span.kind": "workflow"}, 0, 100), self.one(2, task, 1, 20, 1), self.one(3, task, 2, 10, 2),
+                          self.one(4, {"traceloop.span.kind": "task", "traceloop.entity.output": '{"message": "25."}'}, 21, 90, 1),
+                          self.one(5, inference(f"Context: {texts[0]} How many?", "25."), 30, 40, 4))
+                self.assertEqual(self.found("Query")[3]["question"], "How many?")
+                nodes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{self.t}_{number(5)}", "include": ["record"]})["nodes"]
+                self.assertEqual([each["record"]["content"] for each in nodes if each["ref"].startswith("RetrievedChunk:")], [texts[0]])
+                self.assertIn(f"Document:0-{self.t}.md", [each["ref"] for each in nodes])
+
+    def test_spans_of_langwatch(self):
+        held = lambda kind, value: json.dumps({"type": kind, "value": value})
+        of = lambda kind, **more: {"langwatch.span.type": kind, **{f"langwatch.{name}": value for name, value in more.items()}}
+        asked = [{"role": "system", "content": "Context: Holidays are 25 days."}, {"role": "user", "content": "How many?"}, {"role": "tool", "tool_call_id": "c1", "content": '{"sky":"rain","town":"Bern"}'}]
+        found = [{"document_id": f"leave-{self.t}.md", "chunk_id": "1", "content": "Holidays are 25 days."}, {"document_id": "pay.md", "chunk_id": "2", "content": "Paid on the 25th day."}]
+
+        def spans(self):
+            return [self.one(1, {**of("agent", input=held("text", "How many?"), output=held("text", "25.")), "langwatch.thread.id": "s-7", "langwatch.user.id": "ann"}, 0, 100, name="planner"),
+                    self.one(2, of("rag", input=held("text", "How many?"), contexts=held("json", found)), 1, 5, 1),
+                    self.one(3, of("tool", input=held("json", {}), output=held("json", {"sky": "rain", "town": "Bern"})), 6, 9, 1, name="sky"),
+                    self.one(4, {**of("llm", input=held("chat_messages", asked), output=held("chat_messages", [{"role": "assistant", "content": "25."}]),
+                                      metrics=held("json", {"promptTokens": 21, "completionTokens": 7})), "gen_ai.request.model": "m", "gen_ai.response.model": "m-1"}, 10, 20, 1)]
+        for order in self.orders(spans):
+            with self.subTest(order=order):
+                said = self.response(4)
+                self.assertEqual([said[name] for name in ("agent", "question", "content", "model", "conversation", "person", "usage")],
+                                 ["planner", "How many?", "25.", "m-1", "s-7", "ann", {"input_tokens": 21, "output_tokens": 7}])
+                self.assertEqual(sorted((ref.split(":")[0], basis) for ref, basis in self.sources(4).items()), [("ContextUnit", "text"), ("RetrievedChunk", "text")])
+                self.assertEqual(self.found("ContextUnit")[3]["content"], '{"sky":"rain","town":"Bern"}')
+
 
 if __name__ == "__main__":
     unittest.main()
