@@ -81,6 +81,8 @@ SigningKey fresh_key(std::string const& name) {
 }
 
 LogKeys open_keys(std::filesystem::path const& path, std::string const& name) {
+  // A pipe would be waited for until somebody writes to it.
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) throw_no_key(path, "it is no file");
   std::ifstream file(path);
   if (!file) {
     LogKeys made{.current = fresh_key(name)};

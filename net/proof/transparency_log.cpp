@@ -235,7 +235,9 @@ void TransparencyLog::compare_with(schema::proof::TreeHead const& earlier) {
 
 /// What was signed last before this start: epoch, size and root. It is of no use where the store has another log since.
 void TransparencyLog::read_kept() {
-  std::ifstream file(engine_.directory() / "log.signed", std::ios::binary);
+  auto const path = engine_.directory() / "log.signed";
+  if (std::error_code unknown; !std::filesystem::is_regular_file(path, unknown)) return;
+  std::ifstream file(path, std::ios::binary);
   std::string epoch;
   std::string root;
   schema::proof::TreeHead tree;
