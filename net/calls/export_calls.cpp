@@ -9,7 +9,6 @@
 #include "net/params/exports.hpp"
 #include "net/params/params.hpp"
 #include "net/state/service_state.hpp"
-#include "schema/base/interrupt.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/writer.hpp"
@@ -64,8 +63,7 @@ void write_files(schema::json::Writer& out, std::string const& job, engine::JobS
 }  // namespace
 
 Result<std::string> start_export(ServiceState& service, boost::json::object const& params, Progress const& progress) {
-  schema::NoInterrupt const never;
-  auto prepared = prepare_export(service.engine, params, never, progress.is_admin);
+  auto prepared = prepare_export(service.engine, params, *progress.interrupt, progress.is_admin);
   if (!prepared) return prepared.error();
   auto const job = "exp_" + engine::RandomIds{}.uuid();
   auto const tx = prepared->source.view.snapshot.tx();

@@ -53,7 +53,7 @@ Result<std::string> record_retrieval(ServiceState& service, boost::json::object 
   if (!asked) return asked.error();
   auto const view = service.view();
   if (auto const checked = queries::check_retrieve(view, *asked); !checked) return checked.error();
-  auto const found = queries::retrieve(view, *asked, schema::NoInterrupt{});
+  auto const found = queries::retrieve(view, *asked, *progress.interrupt);
   if (!found) return found.error();
   engine::WriteBatch batch;
   batch.step = recording_of(view, *asked, *found, service.clock.now());

@@ -31,13 +31,13 @@ using schema::number;
 using schema::TxId;
 
 /// The node, and where it was asked for what it rests on.
-Result<std::vector<VertexId>> vertices_of(queries::View const& view, VertexId about, bool has_causes) {
+Result<std::vector<VertexId>> vertices_of(queries::View const& view, VertexId about, bool has_causes,
+                                          schema::Interrupt const& interrupt) {
   std::vector<VertexId> vertices{about};
   if (!has_causes) return vertices;
   graph::WalkLimits limits;
   limits.vertices_max = bundle_nodes_max;
-  auto const reached =
-      graph::reach(view.snapshot, vertices, graph::Direction::ancestors, limits, schema::NoInterrupt{});
+  auto const reached = graph::reach(view.snapshot, vertices, graph::Direction::ancestors, limits, interrupt);
   if (!reached) return reached.error();
   if (reached->is_cut_by_vertices) {
     return Error{Errc::limit_exceeded, "it rests on more than " + std::to_string(bundle_nodes_max) + " nodes"};
@@ -68,8 +68,8 @@ FoundEvent found_event(ServiceState& service, TxId tx, std::size_t place, Transp
 
 /// The event of `ref` in transaction `tx`, or its newest.
 Result<FoundEvent> find_event(ServiceState& service, queries::View const& view, schema::NodeRef const& ref,
-                              std::optional<std::uint64_t> tx) {
-  auto const history = queries::history_get(view, {.ref = ref}, {schema::NoInterrupt{}, bundle_nodes_max});
+                              std::optional<std::uint64_t> tx, schema::Interrupt const& interrupt) {
+  auto const history = queries::history_get(view, {.ref = ref}, {interrupt, bundle_nodes_max});
   if (!history) return history.error();
   for (auto event = history->events.rbegin(); event != history->events.rend(); ++event) {
     if (event->op == queries::HistoryOp::feedback || (tx && number(event->tx) != *tx)) continue;
@@ -153,7 +153,7 @@ Result<std::vector<VertexId>> ever_of(queries::View const& view, std::vector<sch
 }
 
 Result<std::string> period_bundle(ServiceState& service, queries::View const& view, BundleParams const& asked,
-                                  std::function<bool(VertexId)> const& is_withheld) {
+                                  std::function<bool(VertexId)> const& is_withheld, Progress const& progress) {
   if (asked.why) return error_from(param_violation("one_of", "/why", "", "goes with `ref` alone"));
   if (asked.beside.size() > bundle_nodes_max) {
     return Error{Errc::limit_exceeded, "at most " + std::to_string(bundle_nodes_max) + " records may be in one bundle"};
@@ -171,7 +171,8 @@ Result<std::string> period_bundle(ServiceState& service, queries::View const& vi
                              .about = asked.ref,
                              .vertices = std::move(*vertices),
                              .is_of_all = !asked.ref && asked.beside.empty(),
-                             .is_withheld = is_withheld});
+                             .is_withheld = is_withheld},
+                            progress);
 }
 
 constexpr std::uint64_t overlap_default_s = 7 * std::uint64_t{86'400};
@@ -279,7 +280,7 @@ Result<std::string> log_proof(ServiceState& service, boost::json::object const& 
   auto const view = service.view_for(progress.is_admin);
   auto const checkpoint = service.transparency->checkpoint_at(view.snapshot.tx());
   if (!checkpoint) return checkpoint.error();
-  auto const found = asked->ref ? find_event(service, view, *asked->ref, asked->tx)
+  auto const found = asked->ref ? find_event(service, view, *asked->ref, asked->tx, *progress.interrupt)
                                 : find_leaf(service, *asked->leaf, checkpoint->size);
   if (!found) return found.error();
   auto const proof = make_proof(service.transparency->tree(), found->index, *checkpoint);
@@ -306,7 +307,7 @@ Result<std::string> log_bundle(ServiceState& service, boost::json::object const&
     return std::ranges::any_of(asked->without, is_it) ||
            std::ranges::find(asked->without_types, view.snapshot.type(vertex)) != asked->without_types.end();
   };
-  if (asked->first_tx) return period_bundle(service, view, *asked, is_withheld);
+  if (asked->first_tx) return period_bundle(service, view, *asked, is_withheld, progress);
   if (!asked->ref || asked->last_tx) {
     return error_from(param_violation("one_of", "/ref", "", "give `ref`, or `first_tx` and `last_tx`"));
   }
@@ -314,11 +315,11 @@ Result<std::string> log_bundle(ServiceState& service, boost::json::object const&
   if (!about) return about.error();
   auto const beside = ever_of(view, asked->beside, "/beside");
   if (!beside) return beside.error();
-  auto vertices = vertices_of(view, *about, asked->why.value_or(false));
+  auto vertices = vertices_of(view, *about, asked->why.value_or(false), *progress.interrupt);
   if (!vertices) return vertices.error();
   add_missing(*vertices, *beside);
   return make_bundle(service.engine, *service.transparency, view,
-                     {.about = *about, .vertices = std::move(*vertices), .is_withheld = is_withheld});
+                     {.about = *about, .vertices = std::move(*vertices), .is_withheld = is_withheld}, progress);
 }
 
 Result<std::string> log_rotate(ServiceState& service, boost::json::object const& params, Progress const& progress) {
@@ -349,7 +350,7 @@ Result<std::string> person_certificate(ServiceState& service, boost::json::objec
   auto const about = queries::resolve(view.snapshot, asked->ref, "/ref");
   if (!about) return about.error();
   return make_bundle(service.engine, *service.transparency, view,
-                     {.about = *about, .vertices = {*about}, .is_withheld = {}, .is_certificate = true});
+                     {.about = *about, .vertices = {*about}, .is_withheld = {}, .is_certificate = true}, progress);
 }
 
 }  // namespace whence::net

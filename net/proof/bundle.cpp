@@ -3,9 +3,10 @@
 #include "net/proof/bundle.hpp"
 
 #include "engine/engine.hpp"
+#include "net/base/errors.hpp"
 #include "queries/history/history.hpp"
 #include "queries/view/resolve.hpp"
-#include "schema/base/interrupt.hpp"
+#include "schema/base/poll.hpp"
 #include "schema/json/json.hpp"
 #include "schema/proof/bundle.hpp"
 #include "schema/types/ref.hpp"
@@ -26,14 +27,27 @@ auto is_in(TxRange range) {
 }
 
 /// The transactions in which a node has events; of one that is deleted too.
-Result<std::vector<TxId>> transactions_of(queries::View const& view, VertexId vertex) {
+Result<std::vector<TxId>> transactions_of(queries::View const& view, VertexId vertex,
+                                          schema::Interrupt const& interrupt) {
   queries::HistoryParams const params{.ref = {view.snapshot.type(vertex), std::string(view.snapshot.id(vertex))},
                                       .deleted = true};
-  auto const history = queries::history_get(view, params, {schema::NoInterrupt{}, bundle_nodes_max});
+  auto const history = queries::history_get(view, params, {interrupt, bundle_nodes_max});
   if (!history) return history.error();
   std::vector<TxId> transactions;
   for (auto const& event : history->events) {
     if (event.op != queries::HistoryOp::feedback) transactions.push_back(event.tx);
+  }
+  return transactions;
+}
+
+/// Those of all these nodes.
+Result<std::vector<TxId>> transactions_of(queries::View const& view, std::vector<VertexId> const& vertices,
+                                          schema::Interrupt const& interrupt) {
+  std::vector<TxId> transactions;
+  for (auto const vertex : vertices) {
+    auto const of_one = transactions_of(view, vertex, interrupt);
+    if (!of_one) return of_one.error();
+    transactions.insert(transactions.end(), of_one->begin(), of_one->end());
   }
   return transactions;
 }
@@ -87,8 +101,13 @@ class BundleMaker {
  public:
   BundleMaker(engine::Engine const& engine, TransparencyLog const& log,
               std::function<bool(VertexId)> const& is_withheld, std::vector<VertexId> const& vertices,
-              SignedCheckpoint const& checkpoint)
-      : engine_(engine), log_(log), is_withheld_(is_withheld), checkpoint_(checkpoint) {
+              SignedCheckpoint const& checkpoint, Progress const& progress)
+      : engine_(engine),
+        log_(log),
+        is_withheld_(is_withheld),
+        checkpoint_(checkpoint),
+        poll_(*progress.interrupt),
+        may_hold_(progress.may_hold) {
     for (auto const vertex : vertices) wanted_.insert(schema::number(vertex));
   }
 
@@ -103,7 +122,7 @@ class BundleMaker {
   /// In these transactions the events of all nodes are taken.
   void take_all_in(TxRange range) { all_in_ = range; }
 
-  [[nodiscard]] Result<void> take(TxId tx, std::vector<schema::proof::BundleEvent>& events) const {
+  [[nodiscard]] Result<void> take(TxId tx, std::vector<schema::proof::BundleEvent>& events) {
     bool const is_all = all_in_ && is_in(*all_in_)(tx);
     auto const is_wanted = [&](VertexId vertex) { return is_all || wanted_.contains(schema::number(vertex)); };
     auto const read = log_.read_leaves(tx, is_wanted);
@@ -111,10 +130,16 @@ class BundleMaker {
     auto const first = log_.tree().size_after(TxId{schema::number(tx) - 1});
     for (std::size_t i = 0; i < read->leaves.leaves.size(); ++i) {
       if (!is_wanted(read->leaves.leaves[i].vertex)) continue;
+      if (poll_.must_stop(steps_per_event)) return poll_.error();
       auto event = make(*read, i, first + i);
       if (!event) return event.error();
+      bytes_ += bytes_of(*event);
       events.push_back(std::move(*event));
+      if (bytes_ > schema::proof::bundle_bytes_max || events.size() > schema::proof::bundle_events_max)
+        return too_large();
     }
+    // The events and the text that is made of them.
+    if (may_hold_ && !may_hold_(2 * bytes_)) return busy_error("there is not enough memory for this bundle now");
     return {};
   }
 
@@ -141,19 +166,19 @@ class BundleMaker {
   std::unordered_set<std::uint32_t> wanted_ = {};
   std::unordered_set<std::uint32_t> open_ = {};
   std::optional<TxRange> all_in_ = {};
+  static constexpr std::uint64_t steps_per_event = 64;  ///< a proof and a record are read for it
+  schema::Poll poll_;
+  std::function<bool(std::size_t)> const& may_hold_;
+  std::size_t bytes_ = 0;
 };
 
 /// The events of the transactions, in their order. Fails with `limit_exceeded`.
-Result<std::vector<schema::proof::BundleEvent>> events_of(BundleMaker const& maker, std::vector<TxId>& transactions) {
+Result<std::vector<schema::proof::BundleEvent>> events_of(BundleMaker& maker, std::vector<TxId>& transactions) {
   std::ranges::sort(transactions);
   transactions.erase(std::unique(transactions.begin(), transactions.end()), transactions.end());
   std::vector<schema::proof::BundleEvent> events;
-  std::size_t bytes = 0;
   for (auto const tx : transactions) {
-    auto const before = events.size();
     if (auto const taken = maker.take(tx, events); !taken) return taken.error();
-    for (auto i = before; i < events.size(); ++i) bytes += bytes_of(events[i]);
-    if (bytes > schema::proof::bundle_bytes_max || events.size() > schema::proof::bundle_events_max) return too_large();
   }
   return events;
 }
@@ -194,7 +219,7 @@ Result<schema::proof::TlogProof> make_proof(engine::EventTree const& tree, std::
 }
 
 Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog const& log, queries::View const& view,
-                                BundleContents const& contents) {
+                                BundleContents const& contents, Progress const& progress) {
   if (contents.vertices.size() > bundle_nodes_max) {
     return Error{Errc::limit_exceeded, "the bundle would have " + std::to_string(contents.vertices.size()) +
                                            " nodes, at most " + std::to_string(bundle_nodes_max) + " may be in one"};
@@ -204,15 +229,11 @@ Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog co
   auto const changes = find_key_changes(log, view);
   auto vertices = contents.vertices;
   vertices.insert(vertices.end(), changes.begin(), changes.end());
-  std::vector<TxId> transactions;
-  for (auto const vertex : vertices) {
-    auto const of_one = transactions_of(view, vertex);
-    if (!of_one) return of_one.error();
-    transactions.insert(transactions.end(), of_one->begin(), of_one->end());
-  }
-  BundleMaker maker(engine, log, contents.is_withheld, with_lives(view, contents.vertices), *checkpoint);
+  auto transactions = transactions_of(view, vertices, *progress.interrupt);
+  if (!transactions) return transactions.error();
+  BundleMaker maker(engine, log, contents.is_withheld, with_lives(view, contents.vertices), *checkpoint, progress);
   maker.take_open(changes);
-  auto events = events_of(maker, transactions);
+  auto events = events_of(maker, *transactions);
   if (!events) return events.error();
   schema::proof::Bundle bundle{
       .about = schema::format_ref(view.snapshot.type(contents.about), view.snapshot.id(contents.about)),
@@ -227,7 +248,8 @@ Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog co
 }
 
 Result<std::string> make_period_bundle(engine::Engine const& engine, TransparencyLog const& log,
-                                       queries::View const& view, PeriodContents const& contents) {
+                                       queries::View const& view, PeriodContents const& contents,
+                                       Progress const& progress) {
   auto const checkpoint = log.checkpoint_at(view.snapshot.tx());
   if (!checkpoint) return checkpoint.error();
   auto const range = contents.range;
@@ -240,24 +262,18 @@ Result<std::string> make_period_bundle(engine::Engine const& engine, Transparenc
   auto const count = tree.size_after(range.last) - tree.size_after(TxId{schema::number(range.first) - 1});
   if (contents.is_of_all && count > schema::proof::bundle_events_max) return too_large();
   auto const changes = find_key_changes(log, view);
-  std::vector<TxId> transactions;
-  for (auto const vertex : changes) {
-    auto const of_one = transactions_of(view, vertex);
-    if (!of_one) return of_one.error();
-    transactions.insert(transactions.end(), of_one->begin(), of_one->end());
-  }
-  for (auto const vertex : contents.vertices) {
-    auto const of_one = transactions_of(view, vertex);
-    if (!of_one) return of_one.error();
-    std::ranges::copy_if(*of_one, std::back_inserter(transactions), is_in(range));
-  }
+  auto transactions = transactions_of(view, changes, *progress.interrupt);
+  if (!transactions) return transactions.error();
+  auto const of_those = transactions_of(view, contents.vertices, *progress.interrupt);
+  if (!of_those) return of_those.error();
+  std::ranges::copy_if(*of_those, std::back_inserter(*transactions), is_in(range));
   if (contents.is_of_all) {
-    for (auto tx = range.first; tx <= range.last; tx = schema::next(tx)) transactions.push_back(tx);
+    for (auto tx = range.first; tx <= range.last; tx = schema::next(tx)) transactions->push_back(tx);
   }
-  BundleMaker maker(engine, log, contents.is_withheld, with_lives(view, contents.vertices), *checkpoint);
+  BundleMaker maker(engine, log, contents.is_withheld, with_lives(view, contents.vertices), *checkpoint, progress);
   maker.take_open(changes);
   if (contents.is_of_all) maker.take_all_in(range);
-  auto events = events_of(maker, transactions);
+  auto events = events_of(maker, *transactions);
   if (!events) return events.error();
   auto about = contents.about ? Result<std::string>{schema::format_ref(contents.about->type, contents.about->id)}
                               : first_ref(*events, range);

@@ -2,6 +2,7 @@
 // A bundle: records with the proof that a log has them, for somebody without this program (tools/verify/README.md).
 
 #include "net/proof/transparency_log.hpp"
+#include "net/work/progress.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
@@ -54,14 +55,17 @@ struct PeriodContents {
 /// The bundle of `contents`, and of the records by which the log's key was changed: each event that a node had up to
 /// the newest checkpoint, at `view` or later, with its proof, and what it wrote, if it is still there. `limit_exceeded`
 /// for more than `bundle_nodes_max` nodes; of a certificate `not_found` where `about` records no erasure; fails as
-/// `TransparencyLog::checkpoint_at` and `read_leaves`. O(the transactions of the events).
+/// `TransparencyLog::checkpoint_at` and `read_leaves`, as the interrupt of `progress` says, and with `busy` where there
+/// is no memory for it. O(the transactions of the events).
 [[nodiscard]] Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog const& log,
-                                              queries::View const& view, BundleContents const& contents);
+                                              queries::View const& view, BundleContents const& contents,
+                                              Progress const& progress);
 
 /// The bundle of the events of a period, each with its proof and what it wrote, and of the records by which the log's
 /// key was changed, whenever that was. `not_found` where no record was written in it, or the range is not in the log;
 /// `limit_exceeded` for more than `bundle_events_max` events or too many bytes; fails as `make_bundle`.
 [[nodiscard]] Result<std::string> make_period_bundle(engine::Engine const& engine, TransparencyLog const& log,
-                                                     queries::View const& view, PeriodContents const& contents);
+                                                     queries::View const& view, PeriodContents const& contents,
+                                                     Progress const& progress);
 
 }  // namespace whence::net

@@ -143,13 +143,15 @@ void SessionState::start_call(RunningPtr const& running, Request& request) {
       return self->late_reporter_of(running, std::move(id));
     };
   }
-  auto const answer = [&service = service_, running, is_given_up = config_.is_cancelled,
+  auto const answer = [&service = service_, running, is_given_up = config_.is_cancelled, memory = memory_,
                        params = std::move(request.params), progress = std::move(progress)] {
     RequestInterrupt interrupt(running->is_cancelled, RequestInterrupt::Moment::max(),
                                RequestInterrupt::steps_unbounded);
     interrupt.cancel_by(is_given_up.get());
     auto caller = progress;
     caller.interrupt = &interrupt;
+    MemoryClaim held(memory);
+    caller.may_hold = [&held](std::size_t bytes) { return held.try_set(bytes); };
     return guarded([&] { return running->method->answer(service, params, caller); });
   };
   if (running->method->kind == Kind::plain || may_block_) return finish_call(running, answer());

@@ -4,6 +4,7 @@
 #include "schema/base/interrupt.hpp"
 #include "schema/types/author.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -25,6 +26,8 @@ struct Progress {
   bool is_admin = true;        ///< whether who called may administer the store
   /// Whether somebody still waits for the answer. Outlives the call.
   schema::Interrupt const* interrupt = &nobody_interrupts;
+  /// Whether what the call makes may hold so many bytes, all in all, from now on until its end; empty: whatever it is.
+  std::function<bool(std::size_t bytes)> may_hold = {};
 
   void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
     if (notify) notify(done, total, message);

@@ -10,6 +10,11 @@ struct CancelFixture : SessionFixture {
   std::int64_t code_of(int id) { return answer(id).at("error").at("code").as_int64(); }
 };
 
+/// Until the tree over events has reached what was written: before that a bundle is `busy`.
+void wait_for_tree(Connection& connection) {
+  while (connection.call("log.checkpoint").as_object().contains("error")) continue;
+}
+
 BOOST_FIXTURE_TEST_CASE(a_request_that_waits_for_a_transaction_is_cancelled_at_once, CancelFixture) {
   int const id = ask("node.get", R"({"ref":"cu_a","min_tx":1})");
   cancel(id);
@@ -49,6 +54,36 @@ BOOST_FIXTURE_TEST_CASE(a_stream_held_up_by_congestion_is_cancelled, CancelFixtu
   host.congested = false;
   session->on_drained();
   BOOST_TEST(notifications("$/partial").empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_bundle_is_cancelled, CancelFixture) {
+  put_units(2000);
+  wait_for_tree(*this);
+  int const id = ask("log.bundle", R"({"first_tx":1,"last_tx":1})");
+  cancel(id);
+  BOOST_TEST(code_of(id) == -32800);
+  BOOST_TEST(session->is_idle());
+}
+
+BOOST_AUTO_TEST_CASE(a_bundle_of_a_peer_that_is_gone_ends) {
+  ServiceWorld world;
+  world.put_units(2000);
+  Connection connection(world, {.is_cancelled = std::make_shared<std::atomic<bool> const>(true)});
+  wait_for_tree(connection);
+  BOOST_TEST(connection.error_code("log.bundle", R"({"first_tx":1,"last_tx":1})") == -32800);
+  connection.result("log.bundle", R"({"ref":"cu_1"})");
+}
+
+BOOST_AUTO_TEST_CASE(a_bundle_is_counted_while_it_is_made) {
+  ServiceWorld world;
+  world.put_units(2000);
+  auto const budget = std::make_shared<net::MemoryBudget>(std::size_t{1} << 20);
+  auto const memory = std::make_shared<net::PeerMemory>(budget);
+  Connection connection(world, {.memory = memory});
+  wait_for_tree(connection);
+  BOOST_TEST(connection.error_code("log.bundle", R"({"first_tx":1,"last_tx":1})") == -32051);
+  connection.result("log.bundle", R"({"ref":"cu_1"})");
+  BOOST_TEST(budget->used() == 0U);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_write_in_the_writers_hands_answers_as_usual, CancelFixture) {
