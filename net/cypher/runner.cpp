@@ -31,6 +31,7 @@ class CypherCursor final : public bolt::Cursor {
       : moment_{std::move(moment)},
         held_{memory},
         row_{memory},
+        kept_{memory},
         budget_{.interrupt = interrupt_,
                 .rows_max = std::numeric_limits<std::uint64_t>::max(),
                 .may_hold = [this](std::uint64_t bytes) { return held_.try_set(bytes); }} {}
@@ -59,6 +60,25 @@ class CypherCursor final : public bolt::Cursor {
   [[nodiscard]] bolt::Outcome<bool> next(bolt::RowSink& rows, bolt::RowBounds bounds,
                                          schema::Interrupt const& interrupt) override {
     InterruptOfStep::Step const step{interrupt_, interrupt};
+    auto const made = make(rows, bounds, interrupt);
+    count_kept();
+    return made;
+  }
+
+  [[nodiscard]] bolt::Map summary() const override {
+    bolt::Map members;
+    auto notifications = notifications_;
+    if (wants_notices_)
+      std::ranges::move(bolt_notifications(rows_->notices(), text_), std::back_inserter(notifications));
+    if (!notifications.empty()) members.push_back({.key = "notifications", .value = {std::move(notifications)}});
+    if (rows_->is_explain()) members.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
+    if (rows_->is_profile()) members.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
+    return members;
+  }
+
+ private:
+  [[nodiscard]] bolt::Outcome<bool> make(bolt::RowSink& rows, bolt::RowBounds bounds,
+                                         schema::Interrupt const& interrupt) {
     while (rows.rows() < bounds.rows_max && rows.text().size() < bounds.bytes_max) {
       auto const row = rows_->next();
       if (!row) return bolt_failure(row.error());
@@ -75,18 +95,14 @@ class CypherCursor final : public bolt::Cursor {
     return true;
   }
 
-  [[nodiscard]] bolt::Map summary() const override {
-    bolt::Map members;
-    auto notifications = notifications_;
-    if (wants_notices_)
-      std::ranges::move(bolt_notifications(rows_->notices(), text_), std::back_inserter(notifications));
-    if (!notifications.empty()) members.push_back({.key = "notifications", .value = {std::move(notifications)}});
-    if (rows_->is_explain()) members.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
-    if (rows_->is_profile()) members.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
-    return members;
+  /// Records are kept for the next rows, which the peer may never ask for: only where there is room for them.
+  void count_kept() {
+    auto const& graph = moment_->graph();
+    if (kept_.try_set(graph.kept_bytes())) return;
+    graph.let_go();
+    kept_.set(0);
   }
 
- private:
   /// A record that could not be read gave no properties: the rows are wrong.
   [[nodiscard]] bolt::Outcome<bool> finished() const {
     if (auto const error = moment_->graph().error()) return bolt::failure_of(*error);
@@ -98,6 +114,7 @@ class CypherCursor final : public bolt::Cursor {
   InterruptOfStep interrupt_;
   MemoryClaim held_;  ///< of the run
   MemoryClaim row_;   ///< of the text of the row that was made last
+  MemoryClaim kept_;  ///< of the records that were read, between steps
   cypher::QueryBudget budget_;
   std::optional<cypher::Rows> rows_;
   std::vector<std::string> fields_;

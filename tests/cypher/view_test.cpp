@@ -220,6 +220,31 @@ BOOST_AUTO_TEST_CASE(reads_past_moments) {
   BOOST_TEST(ask("MATCH (n) AT TIME datetime($at) RETURN count(*)", {{"at", Value{second}}}) == "3");
 }
 
+BOOST_AUTO_TEST_CASE(many_moments_keep_as_many_records_as_one) {
+  constexpr std::size_t kept_max = std::size_t{80} << 20;  // twice what one keeps, and the newest record of each
+  std::vector<schema::Record> large;
+  for (std::size_t i = 0; i < 12; ++i) {
+    auto made = test::unit("cu_large_" + std::to_string(i));
+    made.content = std::string(900'000, 'x');
+    large.emplace_back(std::move(made));
+  }
+  world.commit(std::move(large));
+  for (std::size_t i = 0; i < 6; ++i) world.commit({test::topic("t_" + std::to_string(i))});
+  ViewGraph const graph{world.view()};
+  for (int round = 0; round < 2; ++round) {
+    for (int tx = 5; tx <= 10; ++tx) {
+      auto const text =
+          "AT TX " + std::to_string(tx) + " MATCH (n:ContextUnit) WHERE n.content CONTAINS 'xx' RETURN count(*)";
+      BOOST_TEST(ask_graph(graph, text).text() == "12");
+      BOOST_TEST(graph.kept_bytes() < kept_max);
+    }
+  }
+  BOOST_TEST(graph.kept_bytes() > 0U);
+  graph.let_go();
+  BOOST_TEST(graph.kept_bytes() == 0U);
+  BOOST_TEST(ask_graph(graph, "MATCH (n:ContextUnit {id: 'cu_large_3'}) RETURN size(n.content)").text() == "900000");
+}
+
 BOOST_AUTO_TEST_CASE(conditions_of_a_match_read_its_moment) {
   BOOST_TEST(ask("MATCH (n:ContextUnit {id: 'cu_a'}) AT TX 1 WHERE (n)-->() RETURN n.id") == "");
   BOOST_TEST(ask("MATCH (n:ContextUnit {id: 'cu_a'}) AT TX 2 WHERE (n)-->() RETURN n.id") == "'cu_a'");

@@ -262,6 +262,36 @@ class MemoryTest(unittest.TestCase):
             client.close()
         wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
 
+    def test_records_of_open_results_of_bolt(self):
+        """A result keeps the records that it read for its next rows: only where there is room for them."""
+        self.start("--bolt", "127.0.0.1:0")
+        for first in range(0, 6000, 1000):
+            self.server.rpc("records.write", {"records": [unit(i, content=f"{i} " * 300) for i in range(first, first + 1000)]})
+        self.before = status_kib(self.server, "VmRSS")
+        spoken = next(line for line in self.server.stdout_lines if line.startswith("speaking Bolt on "))
+        clients = [Bolt(spoken.strip().rsplit("/", 1)[1]) for _ in range(24)]
+        for client in clients:
+            client.send(RUN, "MATCH (n:ContextUnit) WHERE n.content <> 'z' WITH n.id AS i ORDER BY i LIMIT 5 RETURN i", {}, {})
+            client.receive()
+            client.send(PULL, {"n": 1})
+            self.assertEqual(client.receive()[0], 0x71)
+            client.receive()
+        self.grown_mib("24 open results that read 6,000 records each")
+        for client in clients:
+            client.close()
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_records_of_many_moments(self):
+        self.start()
+        self.server.rpc("records.write", {"records": [unit(i, content=str(i) * 10_000) for i in range(400)]})
+        for number in range(40):
+            self.server.rpc("records.write", {"records": [unit(1000 + number)]})
+        self.before = status_kib(self.server, "VmRSS")
+        moments = " ".join(f"MATCH (a:ContextUnit) AT TX {2 + i} WHERE a.content <> 'z' WITH count(a) AS c" for i in range(40))
+        answer = self.server.post(request("query", cypher=f"WITH 0 AS c {moments} RETURN c", timeout_ms=60_000))
+        self.assertEqual(answer["result"]["rows"], [[400]])
+        self.grown_mib("the records of 40 moments in one query")
+
     def test_telemetry_that_grows(self):
         self.start()
         for name, (path, make) in SWOLLEN.items():

@@ -11,9 +11,11 @@
 #include "schema/wire/codec.hpp"
 #include "schema/wire/record_object.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <boost/json/array.hpp>
@@ -59,15 +61,26 @@ std::shared_ptr<Map const> RecordCache::find(std::uint32_t key) const {
   return nullptr;
 }
 
+void RecordCache::share_among(std::size_t parts) {
+  newer_bytes_max_ = kept_bytes_max / parts;
+  if (std::max(newer_bytes_, older_bytes_) > newer_bytes_max_) let_go();
+}
+
+void RecordCache::let_go() noexcept {
+  newer_ = {};
+  older_ = {};
+  newer_bytes_ = older_bytes_ = 0;
+}
+
 void RecordCache::note(Error const& error) {
   if (!error_) error_ = error;
 }
 
 std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, std::shared_ptr<Map const> map, std::size_t bytes) {
-  if (newer_bytes_ > kept_bytes_max) {
+  if (newer_bytes_ > newer_bytes_max_) {
     older_ = std::move(newer_);
+    older_bytes_ = std::exchange(newer_bytes_, 0);
     newer_.clear();
-    newer_bytes_ = 0;
   }
   newer_bytes_ += bytes + 256;
   newer_[key] = map;

@@ -21,7 +21,10 @@ class RecordCache {
   /// Reads the records that are not there yet, all at once.
   void read_ahead(View const& view, std::span<std::uint64_t const> nodes);
   /// What is kept, about.
-  [[nodiscard]] std::size_t bytes() const noexcept { return newer_bytes_ + (older_.empty() ? 0 : kept_bytes_max); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return newer_bytes_ + older_bytes_; }
+  /// Keeps no more than this share of what one cache keeps: the caches of `parts` moments together keep as much as one.
+  void share_among(std::size_t parts);
+  void let_go() noexcept;
   /// The first failure of reading.
   [[nodiscard]] std::optional<Error> const& error() const noexcept { return error_; }
 
@@ -36,6 +39,8 @@ class RecordCache {
   std::unordered_map<std::uint32_t, std::shared_ptr<Map const>> newer_;  ///< being filled
   std::unordered_map<std::uint32_t, std::shared_ptr<Map const>> older_;  ///< full; dropped when the newer one is
   std::size_t newer_bytes_ = 0;
+  std::size_t older_bytes_ = 0;
+  std::size_t newer_bytes_max_ = kept_bytes_max;
   std::optional<Error> error_;
 };
 

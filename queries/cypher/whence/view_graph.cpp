@@ -196,8 +196,15 @@ std::vector<GraphProperty> ViewGraph::properties_of(std::optional<EdgeType> type
 
 std::size_t ViewGraph::kept_bytes() const noexcept {
   std::size_t bytes = records_.bytes();
+  for (auto const& nodes : by_label_) bytes += nodes.second.capacity() * sizeof(graph::VertexId);
   for (auto const& moment : moments_) bytes += moment.second->kept_bytes();
   return bytes;
+}
+
+void ViewGraph::let_go() const noexcept {
+  records_.let_go();
+  by_label_.clear();
+  for (auto const& moment : moments_) moment.second->let_go();
 }
 
 std::uint64_t ViewGraph::node_bound() const {
@@ -237,15 +244,15 @@ std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position
     return count;
   }
   auto [known, is_new] = by_label_.try_emplace(*label);
+  auto& nodes = known->second;
   if (is_new) {
-    for (auto const vertex : view_.snapshot.vertices(static_cast<RecordType>(*label)))
-      known->second.push_back(schema::number(vertex));
-    if (!std::ranges::is_sorted(known->second)) std::ranges::sort(known->second);
+    nodes = view_.snapshot.vertices(static_cast<RecordType>(*label));
+    if (!std::ranges::is_sorted(nodes)) std::ranges::sort(nodes);
   }
-  for (auto at = std::ranges::lower_bound(known->second, position); at != known->second.end() && count < out.size();
-       ++at) {
-    out[count++] = *at;
-    position = *at + 1;
+  auto const number = [](graph::VertexId vertex) { return std::uint64_t{schema::number(vertex)}; };
+  for (auto at = std::ranges::lower_bound(nodes, position, {}, number); at != nodes.end() && count < out.size(); ++at) {
+    out[count++] = number(*at);
+    position = number(*at) + 1;
   }
   return count;
 }
@@ -623,7 +630,12 @@ Outcome<PropertyGraph const*> ViewGraph::at(Moment const& moment) const {
   }
   auto past = view_;
   past.snapshot = view_.snapshot.as_of(wanted);
-  return moments_.emplace(schema::number(wanted), std::make_unique<ViewGraph>(std::move(past))).first->second.get();
+  auto const* const made =
+      moments_.emplace(schema::number(wanted), std::make_unique<ViewGraph>(std::move(past))).first->second.get();
+  auto const parts = moments_.size() + 1;
+  records_.share_among(parts);
+  for (auto const& each : moments_) each.second->records_.share_among(parts);
+  return made;
 }
 
 }  // namespace whence::queries::cypher

@@ -42,8 +42,10 @@ class ViewGraph final : public PropertyGraph {
 
   [[nodiscard]] View const& view() const noexcept { return view_; }
   [[nodiscard]] std::optional<Error> error() const;
-  /// Bytes of the records that are kept, about.
+  /// Bytes of the records and lists of nodes that are kept, about.
   [[nodiscard]] std::size_t kept_bytes() const noexcept;
+  /// Keeps none: they are read again when they are asked for.
+  void let_go() const noexcept;
   /// A relation of this type, in its stored direction; one of them where there are several. O(relations of the end that
   /// has fewer).
   [[nodiscard]] std::optional<Relation> find_relation(graph::VertexId from, graph::VertexId to,
@@ -105,7 +107,8 @@ class ViewGraph final : public PropertyGraph {
 
   View view_;
   mutable RecordCache records_;
-  mutable std::map<NameId, std::vector<std::uint64_t>> by_label_;  ///< nodes of the labels that were scanned, ascending
+  mutable std::map<NameId, std::vector<graph::VertexId>>
+      by_label_;  ///< nodes of the labels that were scanned, ascending
   mutable std::map<std::uint64_t, std::unique_ptr<ViewGraph>> moments_;  ///< by transaction
 };
 

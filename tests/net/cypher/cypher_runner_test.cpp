@@ -57,6 +57,27 @@ struct RunnerWorld : whence::test::EngineFixture {
   }
 };
 
+/// What a result of one row holds of `budget_bytes` while its next row is not asked for, and once it is closed.
+std::pair<std::size_t, std::size_t> held_by_an_open_result(RunnerWorld& world, std::size_t budget_bytes) {
+  auto const budget = std::make_shared<whence::net::MemoryBudget>(budget_bytes);
+  std::size_t held = 0;
+  {
+    auto const cursor = world.runner->start(
+        {.text = "MATCH (n:ContextUnit) WHERE n.content <> 'z' WITH n.id AS id ORDER BY id RETURN id",
+         .parameters = {},
+         .as_of = {},
+         .memory = std::make_shared<whence::net::PeerMemory>(budget)},
+        whence::schema::NoInterrupt{});
+    BOOST_REQUIRE(cursor.has_value());
+    bolt::RowSink sink{{}};
+    BOOST_REQUIRE((*cursor)->next(sink, {.rows_max = 1, .bytes_max = 1'000}, whence::schema::NoInterrupt{}).value());
+    held = budget->used();
+    BOOST_REQUIRE(!(*cursor)->next(sink, all_rows, whence::schema::NoInterrupt{}).value());
+    BOOST_TEST(read_rows(sink.text()).size() == 40U);
+  }
+  return {held, budget->used()};
+}
+
 class AlwaysStops final : public whence::schema::Interrupt {
  public:
   [[nodiscard]] whence::schema::Stop check(std::uint64_t) const noexcept override {
@@ -102,6 +123,23 @@ BOOST_AUTO_TEST_CASE(bytes_and_unknown_zones_are_refused) {
   BOOST_TEST(bytes.error().kind == bolt::FailureKind::type_error);
   auto const zone = world.start("RETURN $x", {{"x", {bolt::DateTime{.seconds = 0, .nanos = 0, .zone = "No/Where"}}}});
   BOOST_TEST(zone.error().kind == bolt::FailureKind::argument_error);
+}
+
+BOOST_AUTO_TEST_CASE(records_of_an_open_result_are_counted_or_let_go) {
+  RunnerWorld world;
+  std::vector<whence::schema::Record> records;
+  for (std::size_t i = 0; i < 40; ++i) {
+    auto made = whence::test::unit("cu_" + std::to_string(i));
+    made.content = std::string(20'000, 'x');
+    records.emplace_back(std::move(made));
+  }
+  BOOST_REQUIRE(world.write(std::move(records)).has_value());
+  auto const [kept, kept_after] = held_by_an_open_result(world, std::size_t{64} << 20);
+  BOOST_TEST(kept > 800'000U);
+  BOOST_TEST(kept_after == 0U);
+  auto const [let_go, let_go_after] = held_by_an_open_result(world, std::size_t{1} << 20);
+  BOOST_TEST(let_go < 100'000U);
+  BOOST_TEST(let_go_after == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(rows_come_in_parts) {
