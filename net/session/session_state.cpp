@@ -74,7 +74,7 @@ Message read_large(ServiceState& service, std::string_view text, std::chrono::st
   return message;
 }
 
-Message refused_message(Error error) {
+Message unread_message(Error error) {
   Message message;
   message.requests.push_back({.id = "null", .refusal = std::move(error)});
   return message;
@@ -146,7 +146,7 @@ void SessionState::parse_on_worker(std::string_view text) {
     try {
       *message = read_large(service, text, received, memory.get());
     } catch (std::bad_alloc const&) {
-      *message = refused_message(busy("there is not enough memory for this message now"));
+      *message = unread_message(busy("there is not enough memory for this message now"));
     }
     post_back(link, self, [message, memory](SessionState& session) {
       bool const was_behind = session.is_behind();

@@ -46,9 +46,9 @@ void add_part(WordDifference& made, WordOp op, std::string_view text) {
 }
 
 /// The edits of the middle, where both texts differ at either end.
-class Search {
+class EditSearch {
  public:
-  Search(Words before, Words after) : before_{before}, after_{after} {}
+  EditSearch(Words before, Words after) : before_{before}, after_{after} {}
 
   /// The operations in order; nothing where there are too many.
   bool run(std::vector<WordOp>& ops) {
@@ -125,7 +125,7 @@ WordDifference word_difference(std::string_view before, std::string_view after) 
   WordDifference made;
   for (auto const word : a.first(head)) add_part(made, WordOp::same, word);
   std::vector<WordOp> ops;
-  if (Search(old_middle, new_middle).run(ops)) {
+  if (EditSearch(old_middle, new_middle).run(ops)) {
     std::size_t x = 0;
     std::size_t y = 0;
     for (auto const op : ops) {

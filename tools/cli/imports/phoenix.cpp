@@ -37,7 +37,7 @@ void flatten(std::string const& name, json::value const& value, json::object& at
 }
 
 /// The members of an annotation: nested, or as columns of a data frame.
-json::value const* result_of(json::object const& from, std::string_view name) {
+json::value const* member_of_result(json::object const& from, std::string_view name) {
   auto const* const result = first_of(from, {"result"});
   auto const* const nested = result == nullptr ? nullptr : result->if_object();
   if (auto const* const held = nested == nullptr ? nullptr : first_of(*nested, {name})) return held;
@@ -78,10 +78,10 @@ void add_annotation(json::object const& from, std::string const& trace, std::str
     if (value != nullptr) attributes[name] = text_of(*value);
   };
   put("gen_ai.evaluation.name", first_of(from, {"name", "annotation_name"}));
-  auto const* const score = result_of(from, "score");
+  auto const* const score = member_of_result(from, "score");
   if (score != nullptr && score->is_number()) attributes["gen_ai.evaluation.score.value"] = *score;
-  put("gen_ai.evaluation.score.label", result_of(from, "label"));
-  put("gen_ai.evaluation.explanation", result_of(from, "explanation"));
+  put("gen_ai.evaluation.score.label", member_of_result(from, "label"));
+  put("gen_ai.evaluation.explanation", member_of_result(from, "explanation"));
   bool const says_something =
       attributes.contains("gen_ai.evaluation.score.value") || attributes.contains("gen_ai.evaluation.score.label");
   if (!says_something && attributes.contains("gen_ai.evaluation.explanation"))

@@ -1,4 +1,4 @@
-// The head of a page: what the record says, short members first, texts under headings of their own.
+// The head of a page: what the record says, short members first, text_members under headings of their own.
 
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 13> shown_elsewhere = {
     "rounds", "xml", "analyzerResponse", "solverResponse", "moderatorResponse", "xmlContent"};
 
 /// Members whose value is a text of its own, however short.
-constexpr std::array<std::string_view, 9> texts = {
+constexpr std::array<std::string_view, 9> text_members = {
     "content", "prompt", "answer", "text", "summary", "question", "promptText", "system_prompt", "formatted_context"};
 
 template <class Names>
@@ -39,7 +39,7 @@ bool is_among(Names const& names, std::string_view name) {
 bool is_text(std::string_view name, json::value const& value) {
   if (!value.is_string()) return false;
   std::string_view const text = value.get_string();
-  return is_among(texts, name) || text.size() > fact_bytes_max || text.find('\n') != std::string_view::npos;
+  return is_among(text_members, name) || text.size() > fact_bytes_max || text.find('\n') != std::string_view::npos;
 }
 
 std::string fact_of(json::object const& record, std::string_view name) {
