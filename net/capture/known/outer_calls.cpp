@@ -153,8 +153,8 @@ void OuterCalls::note_untold(SpanName const& outer, SpanName const& inner) {
 Result<void> OuterCalls::remove_response(SpanName const& outer) {
   auto const ref = *record_ref(outer, Kind::call);
   bool const is_there = all_.snapshot.find(ref.type, ref.id).has_value();
-  auto const inner = repeated_.find(outer);
-  if (!is_there && (inner == repeated_.end() || !all_.fresh.contains(inner->second))) return {};
+  auto const* const instead = instead_of(outer);
+  if (!is_there && (instead == nullptr || !all_.fresh.contains(*instead))) return {};
   if (is_there) {
     all_.out.deletes.push_back(ref);
     all_.deleted.insert(schema::format_ref(ref));

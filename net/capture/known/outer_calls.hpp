@@ -52,8 +52,8 @@ class OuterCalls {
   /// one. One walk down from the roots.
   void note_repeated(std::string const& trace, TraceState const& state);
   void note_untold(SpanName const& outer, SpanName const& inner);
-  /// The response of a call that an inner one repeats goes, where there is one. A call that had it as a cause through a
-  /// link, or rated it by its id, has the inner one now.
+  /// The response of a call that another one stands for goes, where there is one. A call that links it, or rated it by
+  /// its id, has the other one now.
   Result<void> remove_response(SpanName const& outer);
 
   Traces& all_;

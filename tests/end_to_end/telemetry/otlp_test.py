@@ -470,6 +470,19 @@ class OtlpTest(FreshServerCase):
                 self.assertEqual(wanted[1] - edges, set())
                 self.assertTrue(other.rpc("admin.verify", {})["ok"])
 
+    def test_a_link_to_a_call_that_another_one_stands_for_leads_to_that(self):
+        """A client's own span without an answer is the call around it, which comes last, or before."""
+        found = set()
+        for number, order in enumerate(itertools.permutations(range(4))):
+            one, other = trace_id(2 * number), trace_id(2 * number + 1)
+            parts = [chat(one, 2, 1, 12, "q3", "a1"), chat(one, 5, 2, 11, None, None, span_id(2)), chat(one, 6, 3, 4, "q1", "a5", span_id(5)),
+                     chat(other, 1, 43, 44, "q2", "a9", links=[(one, span_id(5))])]
+            for place in order:
+                send(self.server, [parts[place]])
+            causes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{other}_{span_id(1)}", "depth": 1})["nodes"]
+            found.add(tuple(each["ref"] == f"Response:resp_{one}_{span_id(2)}" for each in causes if one in each["ref"]))
+        self.assertEqual(found, {(True,)})
+
 
 if __name__ == "__main__":
     unittest.main()
