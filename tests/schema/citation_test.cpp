@@ -216,7 +216,7 @@ std::ostream& operator<<(std::ostream& out, Given const& each) {
   return out << each.name;
 }
 
-std::vector<Given> const given = {
+std::vector<Given> const given_citations = {
     {"document", {.document_name = "safety_manual.pdf"}, "p5"},
     {"page", {.document_name = "safety_manual.pdf", .page_number = 6}, "p6"},
     {"section", {.document_name = "safety_manual.pdf", .section = "Chemical Handling"}, "p5"},
@@ -233,7 +233,7 @@ std::vector<Given> const given = {
     {"chunk_of_another_document", {.document_name = "notes", .chunk_id = "p6"}, ""},
     {"unknown_chunk", {.document_name = "notes", .chunk_id = "p9"}, ""},
 };
-BOOST_DATA_TEST_CASE(finds_the_chunk_of_a_given_citation, data::make(given), each) {
+BOOST_DATA_TEST_CASE(finds_the_chunk_of_a_given_citation, data::make(given_citations), each) {
   auto const retrievals = usual();
   auto const found = find_cited(each.citation, retrievals);
   BOOST_TEST((found ? retrievals.at(*found).chunk_id : "") == each.means);

@@ -18,7 +18,7 @@ namespace {
 
 namespace data = boost::unit_test::data;
 
-std::string const astral = "\U0001F600";  // one code point of four bytes
+std::string const astral_character = "\U0001F600";  // one code point of four bytes
 
 std::vector<Case> const discussion_cases = {
     {"good", discussion, "/topic", "\"t\"", ""},
@@ -32,7 +32,7 @@ std::vector<Case> const discussion_cases = {
     {"user_control", discussion, "/userId", R"("a\u0085")", "id /userId"},
     {"user_slash", discussion, "/userId", "\"a/b%\"", ""},
     {"discussion_missing", discussion, "-/discussionId", "", "required /discussionId"},
-    {"discussion_bytes_not_characters", discussion, "/discussionId", quoted(64, astral), "id /discussionId"},
+    {"discussion_bytes_not_characters", discussion, "/discussionId", quoted(64, astral_character), "id /discussionId"},
     {"created_missing", discussion, "-/createdAt", "", ""},
     {"created_at_latest", discussion, "/createdAt", "1760026505000", ""},
     {"created_after_latest", discussion, "/createdAt", "1760026505001", "future /createdAt"},
@@ -257,7 +257,10 @@ std::vector<Tokens> const token_counts = {
     {"11", std::string(11, 'x'), 4},
     {"35", std::string(35, 'x'), 10},
     {"36", std::string(36, 'x'), 11},
-    {"seven_emoji", astral + astral + astral + astral + astral + astral + astral, 2},
+    {"seven_emoji",
+     astral_character + astral_character + astral_character + astral_character + astral_character + astral_character +
+         astral_character,
+     2},
     {"white_space", " \n\t ", 2},
     {"million", std::string(1'000'000, 'x'), 285'715},
 };

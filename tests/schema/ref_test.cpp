@@ -18,7 +18,7 @@ std::ostream& operator<<(std::ostream& out, Form const& each) {
   return out << each.given;
 }
 
-std::vector<Form> const forms = {
+std::vector<Form> const ref_forms = {
     {"cu_1", "ContextUnit:cu_1"},
     {"resp_1", "Response:resp_1"},
     {"fb_1", "FeedbackRecord:fb_1"},
@@ -38,7 +38,7 @@ std::vector<Form> const forms = {
     {"LineageManifest:resp_1", ""},
     {"Citation:x", ""},
 };
-BOOST_DATA_TEST_CASE(splits_refs_at_the_first_colon, data::make(forms), each) {
+BOOST_DATA_TEST_CASE(splits_refs_at_the_first_colon, data::make(ref_forms), each) {
   auto const ref = parse_ref(each.given);
   BOOST_TEST((ref ? format_ref(*ref) : "") == each.whole);
   if (!ref) {

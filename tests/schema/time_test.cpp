@@ -23,7 +23,7 @@ std::ostream& operator<<(std::ostream& out, TimeForm const& each) {
   return out << each.given;
 }
 
-std::vector<TimeForm> const forms = {
+std::vector<TimeForm> const time_forms = {
     {"2025-10-09T16:15:00Z", "2025-10-09T16:15:00Z"},
     {"1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"},
     {"1969-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.999999999Z"},
@@ -72,7 +72,7 @@ std::vector<TimeForm> const forms = {
     {"2025-10-09T1 :15:00Z", ""},
     {"", ""},
 };
-BOOST_DATA_TEST_CASE(reads_exactly_rfc3339, data::make(forms), each) {
+BOOST_DATA_TEST_CASE(reads_exactly_rfc3339, data::make(time_forms), each) {
   auto const time = parse_rfc3339(each.given);
   BOOST_TEST((time ? format_rfc3339(*time) : "") == each.normal);
 }

@@ -83,63 +83,63 @@ std::string write_of(std::string const& records, std::string const& more = "") {
   return R"({"jsonrpc":"2.0","id":7,"method":"records.write","params":{"records":[)" + records + "]" + more + "}}";
 }
 
-std::string const topic = R"({"$type$":"Topic","id":"t","name":"n"})";
-std::string const query =
+std::string const one_topic = R"({"$type$":"Topic","id":"t","name":"n"})";
+std::string const one_query =
     R"({"$type$":"Query","question":"What is it?","request_id":"q1","timestamp":"2025-10-09T16:15:00Z"})";
 
 std::vector<std::string> const whole_messages = {
-    write_of(topic),
-    write_of(topic + "," + query),
+    write_of(one_topic),
+    write_of(one_topic + "," + one_query),
     write_of(""),
     write_of("7"),
     write_of("null"),
-    write_of(topic + ",null"),
-    write_of(topic + ",[" + topic + "]"),
-    write_of(query + R"(,{"$type$":"Query","question":7})"),
-    write_of(topic + R"(,{"$type$":"Topic","id":"u","name":"n","more":[1,{"a":2}]})", R"(,"mode":"capture")"),
-    write_of(topic + R"(,{"$type$":"Topic","id":"u","name":"n","more":[1,{"a":2}]})", R"(,"mode":"strict")"),
+    write_of(one_topic + ",null"),
+    write_of(one_topic + ",[" + one_topic + "]"),
+    write_of(one_query + R"(,{"$type$":"Query","question":7})"),
+    write_of(one_topic + R"(,{"$type$":"Topic","id":"u","name":"n","more":[1,{"a":2}]})", R"(,"mode":"capture")"),
+    write_of(one_topic + R"(,{"$type$":"Topic","id":"u","name":"n","more":[1,{"a":2}]})", R"(,"mode":"strict")"),
     write_of(R"({"$type$":"Topic","id":"t","id":"u","name":"n"})"),
     write_of(R"({"$type$":"Topic","\u0069d":"t","id":"u","name":"n"})"),
-    write_of(topic, R"(,"records":[7])"),
-    write_of(topic, R"(,"records":[null])"),
-    write_of(topic, R"(,"records":7)"),
-    write_of(topic, R"(,"rec\u006frds":[null])"),
-    write_of(topic, R"(,"rec\u006frds":[{"$type$":"Topic","id":"v"}])"),
-    write_of(topic, R"(,"refs":[1,2],"events":[3])"),
-    write_of(topic, R"(,"dry_run":true,"dry_run":false)"),
-    write_of(topic, R"(,"idempotency_key":"k")"),
-    write_of(topic, R"(,"expect_tx":77)"),
+    write_of(one_topic, R"(,"records":[7])"),
+    write_of(one_topic, R"(,"records":[null])"),
+    write_of(one_topic, R"(,"records":7)"),
+    write_of(one_topic, R"(,"rec\u006frds":[null])"),
+    write_of(one_topic, R"(,"rec\u006frds":[{"$type$":"Topic","id":"v"}])"),
+    write_of(one_topic, R"(,"refs":[1,2],"events":[3])"),
+    write_of(one_topic, R"(,"dry_run":true,"dry_run":false)"),
+    write_of(one_topic, R"(,"idempotency_key":"k")"),
+    write_of(one_topic, R"(,"expect_tx":77)"),
     write_of(R"({"$type$":"Topic","id":"t","name":"n","attributes":{"n":18446744073709551617}})"),
     write_of(R"({"$type$":"Topic","id":"t","name":"n","attributes":{"n":1e400}})"),
     write_of(R"({"$type$":"Topic","id":"t","name":"\ud800"})"),
     write_of("{\"$type$\":\"Topic\",\"id\":\"t\",\"name\":\"\xff\"}"),
     write_of(std::string(70, '[') + std::string(70, ']')),
     write_of(std::string(20, '[') + std::string(20, ']')),
-    write_of(topic) + "x",
-    write_of(topic + ","),
-    R"({"params":{"records":[)" + topic + R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
-    R"({"params":{"records":[{"a":1,"a":2},7]},"params":{"records":[)" + topic +
+    write_of(one_topic) + "x",
+    write_of(one_topic + ","),
+    R"({"params":{"records":[)" + one_topic + R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
+    R"({"params":{"records":[{"a":1,"a":2},7]},"params":{"records":[)" + one_topic +
         R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
-    R"({"params":{"records":[7]},"params":{"records":[)" + topic +
+    R"({"params":{"records":[7]},"params":{"records":[)" + one_topic +
         R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
-    R"({"params":{"records":[)" + topic +
+    R"({"params":{"records":[)" + one_topic +
         R"(]},"params":[{"records":[7]}],"method":"records.write","id":1,"jsonrpc":"2.0"})",
-    R"({"par\u0061ms":{"records":[)" + topic +
+    R"({"par\u0061ms":{"records":[)" + one_topic +
         R"(]},"params":{"records":[7]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
-    R"({"params":{"records":[)" + topic + R"(]},"par\u0061ms":{},"method":"records.write","id":1,"jsonrpc":"2.0"})",
+    R"({"params":{"records":[)" + one_topic + R"(]},"par\u0061ms":{},"method":"records.write","id":1,"jsonrpc":"2.0"})",
     R"({"jsonrpc":"2.0","id":1,"method":"records.write","params":[{"records":[7]}]})",
     R"({"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":{"records":[7]}}})",
-    R"({"jsonrpc":"2.0","method":"records.write","params":{"records":[)" + topic + R"(]}})",
+    R"({"jsonrpc":"2.0","method":"records.write","params":{"records":[)" + one_topic + R"(]}})",
     R"({"jsonrpc":"2.0","id":1,"method":"no.such","params":{"records":[7,{"a":1,"a":2}]}})",
     R"({"jsonrpc":"2.0","id":1,"method":"node.get","params":{"refs":["cu_0"],"records":[7,{"a":1,"a":2}]}})",
     R"({"jsonrpc":"2.0","id":1,"method":"records.delete","params":{"refs":["cu_2"],"events":[7,{"a":1,"a":2}],"x":[{}]}})",
     R"({"jsonrpc":"2.0","id":1,"method":"admin.restore","params":{"events":[{"tx":1},{"tx":1,"tx":2}]}})",
     R"({"jsonrpc":"2.0","id":1,"method":"admin.restore","params":{"events":["{\"tx\":2,\"at\":\"x\"}"],"first_line":9}})",
-    R"([)" + write_of(topic) + "," + write_of("7") + R"(,7,{"result":1},)" + write_of(query) +
+    R"([)" + write_of(one_topic) + "," + write_of("7") + R"(,7,{"result":1},)" + write_of(one_query) +
         R"(,{"id":1,"jsonrpc":"2.0","method":"records.write"}])",
     R"([)" + write_of(R"({"$type$":"Topic","id":"t","id":"u"})") + "," + write_of(R"({"n":18446744073709551617})") +
-        "," + write_of(topic) + "]",
-    "[[" + write_of(topic) + "]]",
+        "," + write_of(one_topic) + "]",
+    "[[" + write_of(one_topic) + "]]",
     R"({"records":[7]})",
     "[]",
     "7",
