@@ -138,6 +138,7 @@ std::string ForeignProv::add_prefix(ForeignPart& part, std::string const& prefix
     name = (prefix == "default" ? std::string("ns") : wanted) + "_" + std::to_string(number);
   }
   part.prefixes.emplace(name, iri);
+  meanings_.reset();
   return name;
 }
 
@@ -149,6 +150,28 @@ std::string ForeignProv::writable(std::string const& prefix) const {
 
 void ForeignProv::reserve_prefix(std::string const& prefix, std::string const& iri) {
   document_.prefixes.insert_or_assign(prefix, iri);
+  meanings_.reset();
+}
+
+std::vector<ForeignProv::Meaning> ForeignProv::meanings() const {
+  std::map<std::string_view, Meaning> by_iri;
+  for (auto const& [prefix, iri] : document_.prefixes) {
+    auto& meaning = by_iri.try_emplace(iri, Meaning{.iri = iri}).first->second;
+    if (prefix == "default") {
+      meaning.is_default_first = !meaning.prefix;
+    } else if (!meaning.prefix) {
+      meaning.prefix = prefix;
+    }
+  }
+  std::vector<Meaning> all;
+  all.reserve(by_iri.size());
+  for (auto& [iri, meaning] : by_iri) {
+    auto shorter = all.empty() ? std::nullopt : std::optional{all.size() - 1};
+    while (shorter && !iri.starts_with(all[*shorter].iri)) shorter = all[*shorter].shorter;
+    meaning.shorter = shorter;
+    all.push_back(std::move(meaning));
+  }
+  return all;
 }
 
 void ForeignProv::append_name(std::string& out, std::string_view ref) const {
@@ -156,15 +179,29 @@ void ForeignProv::append_name(std::string& out, std::string_view ref) const {
   if (iri.find("#bundle=") != std::string_view::npos || iri.starts_with("sha256-")) {
     return append_qualified(out, "whence", ref);
   }
-  std::pair<std::string const, std::string> const* best = nullptr;
-  for (auto const& entry : document_.prefixes) {
-    auto const& [prefix, begin] = entry;
-    bool const fits = iri.size() > begin.size() && iri.starts_with(begin) &&
-                      (prefix != "default" || iri.find(':', begin.size()) == std::string_view::npos);
-    if (fits && (best == nullptr || begin.size() > best->second.size())) best = &entry;
+  if (!meanings_) meanings_ = meanings();
+  // What the IRI begins with is not after it, and the last that is not after it begins with that as well.
+  auto const after =
+      std::ranges::upper_bound(*meanings_, iri, {}, [](Meaning const& each) -> std::string_view { return each.iri; });
+  auto const count = static_cast<std::size_t>(after - meanings_->begin());
+  auto at = count == 0 ? std::nullopt : std::optional{count - 1};
+  std::size_t common = 0;
+  if (at) {
+    auto const& before = (*meanings_)[*at].iri;
+    common = static_cast<std::size_t>(std::ranges::mismatch(before, iri).in1 - before.begin());
   }
-  auto const local = best == nullptr ? iri : iri.substr(best->second.size());
-  if (best != nullptr && best->first != "default") out.append(best->first).push_back(':');
+  auto const colon = iri.rfind(':');
+  auto local = iri;
+  for (; at; at = (*meanings_)[*at].shorter) {
+    auto const& meaning = (*meanings_)[*at];
+    auto const size = meaning.iri.size();
+    if (size > common || size >= iri.size()) continue;
+    bool const is_default = meaning.is_default_first && (colon == std::string_view::npos || colon < size);
+    if (!is_default && !meaning.prefix) continue;
+    if (!is_default) out.append(*meaning.prefix).push_back(':');
+    local = iri.substr(size);
+    break;
+  }
   if (reserved_.empty()) {
     out.append(local);
   } else {

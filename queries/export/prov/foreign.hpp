@@ -4,6 +4,7 @@
 
 #include "schema/records/records.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,11 +55,21 @@ class ForeignProv {
   void append_name(std::string& out, std::string_view ref) const;
 
  private:
+  /// What the prefixes of the document mean, each meaning once.
+  struct Meaning {
+    std::string iri;
+    std::optional<std::string> prefix = {};   ///< the first by name, but for the default one
+    bool is_default_first = false;            ///< the default one has it too, and comes before `prefix`
+    std::optional<std::size_t> shorter = {};  ///< the longest other one that this begins with
+  };
+
   std::string add_prefix(ForeignPart& part, std::string const& prefix, std::string const& iri);
+  [[nodiscard]] std::vector<Meaning> meanings() const;
 
   std::span<std::string_view const> reserved_;
   ForeignPart document_ = {};
   std::map<std::string, ForeignPart> bundles_ = {};
+  mutable std::optional<std::vector<Meaning>> meanings_ = {};  ///< in order; made when a name is first appended
 };
 
 }  // namespace whence::exports
