@@ -324,6 +324,8 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
   if (latest == 0) {
     latest = std::max(schema::latest_version(exists), graph::last_summary_of(candidates_.known(), topic));
   }
+  // No number is given twice, whatever gaps there are.
+  latest += schema::latest_version([&](std::int64_t further) { return exists(latest + further); });
   auto const at = *source.attachment.created_at;
   Summary summary{.id = schema::summary_id(topic, latest + 1),
                   .topic = topic,

@@ -36,9 +36,11 @@ bool was_version(Snapshot const& snapshot, std::string const& topic, std::int64_
 /// The highest version; 0 where there is none. Versions have no gaps but where one was deleted, or is not in a copy.
 std::int64_t latest_of(Snapshot const& snapshot, std::string const& topic) {
   auto const ever = [&](std::int64_t version) { return was_version(snapshot, topic, version); };
-  auto newest = std::max(schema::latest_version(ever), graph::last_summary_of(snapshot, topic));
-  while (newest > 0 && !find_version(snapshot, topic, newest)) --newest;
-  return newest;
+  auto counted = schema::latest_version(ever);
+  while (counted > 0 && !find_version(snapshot, topic, counted)) {
+    if (!ever(--counted)) counted = 0;  // a gap may be as long as a number
+  }
+  return std::max(counted, graph::newest_summary_of(snapshot, topic));
 }
 
 Error no_summary(Snapshot const& snapshot, std::string const& topic) {

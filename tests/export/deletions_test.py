@@ -498,6 +498,42 @@ class DeletionsTest(ExportCase):
                         self.assertEqual((now["version"], now["content"]), (4, said[0]["content"] + "\nOf m4."))
                     one.stop(), other.stop()
 
+    def test_the_newest_summary_is_the_highest_in_whatever_order_they_come(self):
+        def answer(number):
+            new = "true" if number == 1 else "false"
+            return attachment(f"m{number}", "t", llm_response("x" * 100, subject("s", ("k", 0.5), new=new), f"Of m{number}."))
+
+        def twelve_versions(to):
+            to.write({"$type$": "Topic", "id": "t"})
+            for number in range(1, 13):
+                to.write(answer(number), ensure=True)
+            to.delete(*(f"Summary:t-v{number}" for number in range(1, 9)))
+
+        for is_newest_deleted in (False, True):
+            with self.subTest(is_newest_deleted=is_newest_deleted), tempfile.TemporaryDirectory() as folder:
+                document = self.taken_as(folder, twelve_versions)[0]
+                entities = document["entity"]
+                ours = [[name for name in entities if name.endswith(f"t-v{number}")] for number in (9, 12, 10, 11)]
+                self.assertEqual([len(names) for names in ours], [1] * 4, list(entities))
+                order = [name for name in entities if [name] not in ours] + [names[0] for names in ours]
+                Path(folder, "ordered").write_text(json.dumps({**document, "entity": {name: entities[name] for name in order}}))
+                made = run("import", f"{folder}/ordered", "--format", "prov-json", "--db", f"{folder}/copy")
+                self.assertEqual(made.returncode, OK, made.stderr)
+                with Server(f"{folder}/copy") as server:
+                    to = data.Writer(server)
+                    self.assertEqual(server.rpc("summary.get", {"topic": "t"})["summary"]["version"], 12)
+                    if is_newest_deleted:
+                        to.delete("Summary:t-v12")
+                        self.assertEqual(server.rpc("summary.get", {"topic": "t"})["summary"]["version"], 11)
+                    for number in (13, 14, 15):
+                        to.write(answer(number), ensure=True)
+                        now = server.rpc("summary.get", {"topic": "t"})["summary"]
+                        self.assertEqual((now["version"], now["previousVersion"]), (number, f"t-v{number - 1}"))
+                    summaries = [node["record"]["id"] for node in server.rpc("node.find", {"type": "Summary", "include": ["record"], "limit": 100})["nodes"]]
+                    kept = [9, 10, 11] + [12] * (not is_newest_deleted) + [13, 14, 15]
+                    self.assertEqual(sorted(summaries), sorted(f"t-v{number}" for number in kept))
+                    server.stop()
+
     def test_an_edge_to_what_has_the_id_of_a_deleted_node_is_counted(self):
         def another_topic(to):
             a_topic(to)
