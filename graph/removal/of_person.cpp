@@ -221,19 +221,25 @@ class Gathering {
     for (auto const answer : answers) add(answer);
   }
 
-  /// Whether a message that asked for an answer, or has it, names somebody else.
-  [[nodiscard]] bool is_told_to_another(VertexId answer) const {
-    bool found = false;
-    for (auto const& neighbours : {known_.causes_ever(answer), known_.effects_ever(answer)}) {
-      for (auto const said : neighbours.vertices) {
-        found = found || (known_.type(said) == RecordType::message && is_of_another(said));
-        if (known_.type(said) != RecordType::xml_message_attachment) continue;
-        each(known_.relations_from_ever(said), [&](VertexId message, EdgeType edge) {
-          found = found || (edge == EdgeType::part_of && is_of_another(message));
-        });
-      }
-    }
-    return found;
+  /// Whether a message that asked for an answer, or has it, names somebody else. Found out once.
+  [[nodiscard]] bool is_told_to_another(VertexId answer) {
+    auto const [known, is_new] = is_told_to_another_.try_emplace(schema::number(answer), false);
+    if (is_new) known->second = has_message_of_another(answer);
+    return known->second;
+  }
+
+  [[nodiscard]] bool has_message_of_another(VertexId answer) const {
+    auto const names_another = [this](VertexId said) {
+      if (known_.type(said) == RecordType::message) return is_of_another(said);
+      if (known_.type(said) != RecordType::xml_message_attachment) return false;
+      bool found = false;
+      each(known_.relations_from_ever(said), [&](VertexId message, EdgeType edge) {
+        found = found || (edge == EdgeType::part_of && is_of_another(message));
+      });
+      return found;
+    };
+    return std::ranges::any_of(known_.causes_ever(answer).vertices, names_another) ||
+           std::ranges::any_of(known_.effects_ever(answer).vertices, names_another);
   }
 
   /// Whether a record names a person other than this one.
@@ -402,9 +408,10 @@ class Gathering {
   ReadRecord const& read_;
   LogRecords logs_;  // of their calls
   std::vector<VertexId> own_;
-  std::vector<VertexId> traced_;                     // units and queries of telemetry in traces of theirs
-  std::unordered_set<std::uint32_t> is_own_;         // `own_` by number
-  std::unordered_set<std::uint32_t> is_read_;        // answers whose request was looked for, likewise
+  std::vector<VertexId> traced_;                                // units and queries of telemetry in traces of theirs
+  std::unordered_set<std::uint32_t> is_own_;                    // `own_` by number
+  std::unordered_map<std::uint32_t, bool> is_told_to_another_;  // by answer
+  std::unordered_set<std::uint32_t> is_read_;                   // answers whose request was looked for, likewise
   std::unordered_map<std::uint32_t, bool> is_said_;  // sources that were read, likewise: whether a user said it
   std::unordered_set<std::uint64_t> written_;        // the transactions that wrote any of them
 };
