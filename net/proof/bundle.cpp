@@ -90,9 +90,9 @@ std::size_t bytes_of(schema::proof::BundleEvent const& event) {
   return event.line.size() + hash_bytes * (event.proof.size() + 1) + (event.record ? event.record->json.size() : 0);
 }
 
-Error too_large() {
+Error too_large(std::size_t bytes_max) {
   return {.code = Errc::limit_exceeded,
-          .message = "the bundle would have more than " + std::to_string(schema::proof::bundle_bytes_max >> 20U) +
+          .message = "the bundle would have more than " + std::to_string(bytes_max >> 20U) +
                      " MiB: leave contents out, or prove fewer records at once"};
 }
 
@@ -107,7 +107,8 @@ class BundleMaker {
         is_withheld_(is_withheld),
         checkpoint_(checkpoint),
         poll_(*progress.interrupt),
-        may_hold_(progress.may_hold) {
+        may_hold_(progress.may_hold),
+        bytes_max_(std::min(schema::proof::bundle_bytes_max, progress.holds_max / held_of_byte)) {
     for (auto const vertex : vertices) wanted_.insert(schema::number(vertex));
   }
 
@@ -135,11 +136,10 @@ class BundleMaker {
       if (!event) return event.error();
       bytes_ += bytes_of(*event);
       events.push_back(std::move(*event));
-      if (bytes_ > schema::proof::bundle_bytes_max || events.size() > schema::proof::bundle_events_max)
-        return too_large();
+      if (bytes_ > bytes_max_ || events.size() > schema::proof::bundle_events_max) return too_large(bytes_max_);
     }
-    // The events and the text that is made of them.
-    if (may_hold_ && !may_hold_(2 * bytes_)) return busy_error("there is not enough memory for this bundle now");
+    if (may_hold_ && !may_hold_(held_of_byte * bytes_))
+      return busy_error("there is not enough memory for this bundle now");
     return {};
   }
 
@@ -167,8 +167,10 @@ class BundleMaker {
   std::unordered_set<std::uint32_t> open_ = {};
   std::optional<TxRange> all_in_ = {};
   static constexpr std::uint64_t steps_per_event = 64;  ///< a proof and a record are read for it
+  static constexpr std::size_t held_of_byte = 2;        ///< the events, and the text that is made of them
   schema::Poll poll_;
   std::function<bool(std::size_t)> const& may_hold_;
+  std::size_t const bytes_max_;
   std::size_t bytes_ = 0;
 };
 
@@ -260,7 +262,7 @@ Result<std::string> make_period_bundle(engine::Engine const& engine, Transparenc
   }
   auto const& tree = log.tree();
   auto const count = tree.size_after(range.last) - tree.size_after(TxId{schema::number(range.first) - 1});
-  if (contents.is_of_all && count > schema::proof::bundle_events_max) return too_large();
+  if (contents.is_of_all && count > schema::proof::bundle_events_max) return too_large(schema::proof::bundle_bytes_max);
   auto const changes = find_key_changes(log, view);
   auto transactions = transactions_of(view, changes, *progress.interrupt);
   if (!transactions) return transactions.error();

@@ -152,6 +152,7 @@ void SessionState::start_call(RunningPtr const& running, Request& request) {
     caller.interrupt = &interrupt;
     MemoryClaim held(memory);
     caller.may_hold = [&held](std::size_t bytes) { return held.try_set(bytes); };
+    caller.holds_max = memory->bytes_max();
     return guarded([&] { return running->method->answer(service, params, caller); });
   };
   if (running->method->kind == Kind::plain || may_block_) return finish_call(running, answer());

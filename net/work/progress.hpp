@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace whence::net {
@@ -28,6 +29,8 @@ struct Progress {
   schema::Interrupt const* interrupt = &nobody_interrupts;
   /// Whether what the call makes may hold so many bytes, all in all, from now on until its end; empty: whatever it is.
   std::function<bool(std::size_t bytes)> may_hold = {};
+  /// The most that it may ever be allowed to hold.
+  std::size_t holds_max = std::numeric_limits<std::size_t>::max();
 
   void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
     if (notify) notify(done, total, message);

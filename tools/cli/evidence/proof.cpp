@@ -52,9 +52,9 @@ CallResult<Signed> checkpoint_after(Caller& caller, std::uint64_t tx) {
   return Signed{.size = number, .note = cell(object, "checkpoint"), .key = cell(object, "key")};
 }
 
-/// Whether a bundle cannot be made of so much: then of less it may.
+/// Whether a bundle cannot be made of so much, or not now: then of less it may.
 bool is_too_large(CallError const& error) {
-  return is_rpc_code(error, limit_exceeded_code);
+  return is_rpc_code(error, limit_exceeded_code) || is_rpc_code(error, busy_code);
 }
 
 json::object params_of_piece(Piece const& piece) {
@@ -158,7 +158,7 @@ class Bundles {
       waiting_.push_front(std::move(piece));
       return {};
     }
-    if (!bundle && is_too_large(bundle.error())) return {};  // one transaction
+    if (!bundle && is_rpc_code(bundle.error(), limit_exceeded_code)) return {};  // one transaction
     if (!bundle) return bundle.error();
     leave_out_others(*bundle, piece);
     put_bundle(*bundle, piece);
