@@ -173,14 +173,17 @@ Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call,
     }
     // Some providers number the calls of each conversation anew: one of the same counts before the only one of all.
     auto const conversation = around_.belonging_of(call, name).conversation;
-    auto const is_other = [&](SpanName const& tool) { return conversation_of_tool(tool) != conversation; };
+    auto const said_by = [&](SpanName const& tool) {
+      return around_.belonging_of(*all_.find(tool), tool).conversation;
+    };
+    auto const is_other = [&](SpanName const& tool) { return said_by(tool) != conversation; };
     auto const others = conversation.empty() ? std::ptrdiff_t{0} : std::ranges::count_if(tools, is_other);
     bool const is_of_conversation = !conversation.empty() && static_cast<std::size_t>(others) + 1 == tools.size();
     auto const all = tools;
     if (is_of_conversation) std::erase_if(tools, is_other);
     if (tools.size() != 1 || all_.find(*tools.begin())->start > call.start + ahead_max) continue;
     if (!is_telling_id(id) && !is_of_conversation) {  // until another one comes: its text has to say that it is this
-      if (!conversation.empty() && !conversation_of_tool(*tools.begin()).empty()) continue;
+      if (!conversation.empty() && !said_by(*tools.begin()).empty()) continue;
       auto const is_same = has_text_in(*tools.begin(), prompt);
       if (!is_same) return is_same.error();
       if (!*is_same) continue;
@@ -202,23 +205,6 @@ void CauseFinder::supersede_others(SpanName const& name, std::string const& call
     auto const other = span_of_ref(all_.snapshot.id(around.vertices[i]));
     if (other && other->trace != name.trace) to.superseded.insert(schema::format_ref(*record_ref(*other, Kind::tool)));
   }
-}
-
-std::string const& CauseFinder::conversation_of_tool(SpanName const& tool) {
-  auto const [at, is_new] = conversations_.try_emplace(tool);
-  if (!is_new) return at->second;
-  at->second = around_.belonging_of(*all_.find(tool), tool).conversation;
-  if (!at->second.empty()) return at->second;
-  auto const& around = around_.of(tool.trace);
-  std::set<std::string> said;
-  for (auto const place : around.calls) {
-    auto const& node = around.tree.nodes()[place];
-    auto own = around_.belonging_of(*node.facts, {tool.trace, std::string(node.span)}).conversation;
-    if (!own.empty()) said.insert(std::move(own));
-    if (said.size() > 1) break;
-  }
-  if (said.size() == 1) at->second = *said.begin();
-  return at->second;
 }
 
 Result<bool> CauseFinder::has_text_in(SpanName const& name, Prompt const& prompt) const {
@@ -245,7 +231,7 @@ bool CauseFinder::is_of_source(std::string const& trace, SpanFacts const& call, 
     return std::ranges::any_of(sources.sources_of(plain_text::folded(text), call),
                                [&](std::string_view ref) { return causes.contains(std::string(ref)); });
   };
-  if (message.role == "tool" || !message.results.empty()) {  // it may say more around why a tool failed
+  if (message.role == "tool" || !message.results.empty()) {  // it may say a little more around why a tool failed
     auto const failed = sources.failures_in(plain_text::folded(message.text), call);
     if (std::ranges::any_of(failed, [&](std::string_view ref) { return causes.contains(std::string(ref)); }))
       return true;

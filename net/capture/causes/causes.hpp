@@ -51,9 +51,6 @@ class CauseFinder {
                          CallCauses& to);
   /// Results of the call `call_id` in other traces are none of the causes: a tool of this trace has its id.
   void supersede_others(SpanName const& name, std::string const& call_id, CallCauses& to) const;
-  /// The conversation that a tool was called in: its own or that of what is around it, else the only one that calls of
-  /// its trace say.
-  std::string const& conversation_of_tool(SpanName const& tool);
   /// The record of the call that gave the response from which a request goes on; nothing where none did before it. Of
   /// several the latest.
   [[nodiscard]] std::optional<std::string> previous_record(SpanName const& name, SpanFacts const& call) const;
@@ -68,8 +65,7 @@ class CauseFinder {
   NewContent const& new_;
   Tools& tools_;
   EarlierAnswers& earlier_;
-  std::map<std::string, Sources> sources_;         // by trace
-  std::map<SpanName, std::string> conversations_;  // of tools
+  std::map<std::string, Sources> sources_;  // by trace
 };
 
 }  // namespace whence::net::capture

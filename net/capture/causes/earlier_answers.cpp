@@ -36,11 +36,11 @@ Result<void> EarlierAnswers::add_answers(SpanName const& name, SpanFacts const& 
   auto answers = prompt.answers;
   for (auto const& [hash, each] : *equal) answers.emplace(hash, each.bytes);
   for (auto const& [hash, bytes] : answers) {
-    auto const found = answers_of_hash(hash, bytes, name, call, prompt);
+    auto const found = answer_of_hash(hash, bytes, name, call, prompt);
     if (!found) return found.error();
-    if (found->empty()) continue;
+    if (!*found) continue;
     to.said_again.insert(hash);
-    for (auto const& each : *found) add_cause(to.refs, schema::format_ref(*record_ref(each, Kind::call)), Basis::text);
+    add_cause(to.refs, schema::format_ref(*record_ref(**found, Kind::call)), Basis::text);
     if (auto const others = equal->find(hash); others != equal->end())
       to.superseded.insert(others->second.refs.begin(), others->second.refs.end());
   }
@@ -54,7 +54,6 @@ Result<std::map<std::string, EarlierAnswers::Equal>> EarlierAnswers::equal_ones(
                                                                                 Causes const& known) {
   std::map<std::string, Equal> found;
   auto const& in_trace = around_.of(name.trace).by_answer;
-  auto const& in_conversation = new_.content().of_conversation;
   auto const conversation = around_.belonging_of(call, name).conversation;
   for (auto const& [ref, basis] : known) {
     auto const node = schema::parse_ref(ref);
@@ -64,9 +63,10 @@ Result<std::map<std::string, EarlierAnswers::Equal>> EarlierAnswers::equal_ones(
     if (facts == nullptr) continue;
     auto const& hash = answers_.hash_of(other->trace, other->span, *facts);
     auto const calls = in_trace.find(hash);
-    bool const are_several = other->trace == name.trace
-                                 ? calls != in_trace.end() && calls->second.size() > 1
-                                 : !conversation.empty() && in_conversation.contains({hash, conversation});
+    bool const are_several =
+        other->trace == name.trace
+            ? calls != in_trace.end() && calls->second.size() > 1
+            : !conversation.empty() && new_.content().of_conversation.contains({hash, conversation});
     if (hash.empty() || !are_several) continue;
     auto const [at, is_first] = found.try_emplace(hash);
     at->second.refs.push_back(ref);
@@ -78,50 +78,40 @@ Result<std::map<std::string, EarlierAnswers::Equal>> EarlierAnswers::equal_ones(
   return found;
 }
 
-Result<std::vector<SpanName>> EarlierAnswers::answers_of_hash(std::string const& hash, std::size_t bytes,
-                                                              SpanName const& name, SpanFacts const& call,
-                                                              Prompt const& prompt) {
-  auto const messages = prompt.repeated.find(hash);
-  auto const count = messages == prompt.repeated.end() ? 1 : std::min(messages->second, users_max);
-  auto found = answer_of_trace(hash, bytes, count, name, call);
-  if (!found || found->size() == count) return found;
-  auto const others = answer_of_others(hash, bytes, count - found->size(), name, call);
-  if (!others) return others.error();
-  found->insert(found->end(), others->begin(), others->end());
+Result<std::optional<SpanName>> EarlierAnswers::answer_of_hash(std::string const& hash, std::size_t bytes,
+                                                               SpanName const& name, SpanFacts const& call,
+                                                               Prompt const& prompt) {
+  auto found = answer_of_trace(hash, bytes, name, call);
+  if (found && !*found) found = answer_of_others(hash, bytes, name, call);
   auto const nameless = prompt.nameless.find(hash);
-  if (!found->empty() || nameless == prompt.nameless.end()) return found;
-  if (nameless->second.has_ids) return answer_of_trace(nameless->second.hash, bytes, 1, name, call);
-  auto const named = named_answer(nameless->second.hash, name, call);
-  if (!named) return named.error();
-  if (*named) found->push_back(**named);
-  return found;
+  if (!found || *found || nameless == prompt.nameless.end()) return found;
+  if (nameless->second.has_ids) return answer_of_trace(nameless->second.hash, bytes, name, call);
+  return named_answer(nameless->second.hash, name, call);
 }
 
-Result<std::vector<SpanName>> EarlierAnswers::answer_of_trace(std::string const& hash, std::size_t bytes,
-                                                              std::size_t count, SpanName const& name,
-                                                              SpanFacts const& call) {
-  std::vector<SpanName> found;
+Result<std::optional<SpanName>> EarlierAnswers::answer_of_trace(std::string const& hash, std::size_t bytes,
+                                                                SpanName const& name, SpanFacts const& call) {
+  std::optional<SpanName> found;
   auto const& around = around_.of(name.trace);
   auto const calls = around.by_answer.find(hash);
   if (calls == around.by_answer.end()) return found;
   auto const own = around.tree.find(name.span);
   auto const begin =
       std::ranges::lower_bound(calls->second, Place{call.start, name}, {}, &std::pair<Place, std::size_t>::first);
-  std::set<std::pair<std::size_t, Place>> nearest;
+  std::optional<std::pair<std::size_t, Place>> nearest;
   std::size_t asked = 0;
   for (auto at = begin; at != calls->second.begin() && asked < users_max; ++asked) {
     --at;
     if (!order_.may_precede(at->first.name, name)) continue;
-    nearest.emplace(around.tree.common(at->second, own), at->first);
-    if (nearest.size() > count) nearest.erase(nearest.begin());
+    nearest = std::max(nearest, std::optional{std::pair{around.tree.common(at->second, own), at->first}});
   }
-  for (auto const& each : nearest) found.push_back(each.second.name);
-  bool const has_clocks = found.empty() && bytes >= telling_min && around.clocks.are_several();
+  if (nearest) found = nearest->second.name;
+  bool const has_clocks = !found && bytes >= telling_min && around.clocks.are_several();
   for (auto at = begin; has_clocks && at != calls->second.end() && asked < users_max; ++at, ++asked) {
     if (at->first.name == name || !order_.may_precede(at->first.name, name)) continue;
     auto const is_repeated = is_echo(at->first.name);
     if (!is_repeated) return is_repeated.error();
-    if (!*is_repeated) return std::vector{at->first.name};
+    if (!*is_repeated) return std::optional{at->first.name};
   }
   return found;
 }
@@ -146,16 +136,12 @@ Result<std::optional<SpanName>> EarlierAnswers::named_answer(std::string const& 
   return nearest;
 }
 
-Result<std::vector<SpanName>> EarlierAnswers::answer_of_others(std::string const& hash, std::size_t bytes,
-                                                               std::size_t count, SpanName const& name,
-                                                               SpanFacts const& call) {
+Result<std::optional<SpanName>> EarlierAnswers::answer_of_others(std::string const& hash, std::size_t bytes,
+                                                                 SpanName const& name, SpanFacts const& call) {
   auto const conversation = around_.belonging_of(call, name).conversation;
-  std::set<Place> latest;  // of the conversation, or the only one
+  std::optional<Place> latest;  // of the conversation, or the only one
   std::size_t offered = 0;
-  auto const keep = [&](Place place) {
-    latest.insert(std::move(place));
-    if (latest.size() > count) latest.erase(latest.begin());
-  };
+  auto const keep = [&](Place place) { latest = std::max(latest, std::optional{std::move(place)}); };
   auto const offer = [&](Place place, std::string const& in) {
     if (place >= Place{call.start, name} || (!conversation.empty() && in != conversation)) return;
     ++offered;
@@ -203,12 +189,8 @@ Result<std::vector<SpanName>> EarlierAnswers::answer_of_others(std::string const
     auto const took = static_cast<Nanos>((*known)->latency_ms.value_or(0) * 1e6);
     offer({nanos_of_time((*known)->timestamp) - took, *other}, (*known)->conversation.value_or(std::string{}));
   }
-  std::vector<SpanName> found;
   bool const is_one = !conversation.empty() || (offered == 1 && bytes >= telling_min);
-  for (auto const& each : latest) {
-    if (is_one) found.push_back(each.name);
-  }
-  return found;
+  return latest && is_one ? std::optional{latest->name} : std::nullopt;
 }
 
 Result<std::set<SpanName>> EarlierAnswers::answered_in(schema::VertexId log, std::string const& hash) {

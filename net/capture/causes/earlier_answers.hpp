@@ -51,15 +51,15 @@ class EarlierAnswers {
     std::vector<std::string> refs = {};
   };
   Result<std::map<std::string, Equal>> equal_ones(SpanName const& name, SpanFacts const& call, Causes const& known);
-  /// The calls whose answer a message of a prompt is, by its hash: as many as there are such messages.
-  Result<std::vector<SpanName>> answers_of_hash(std::string const& hash, std::size_t bytes, SpanName const& name,
-                                                SpanFacts const& call, Prompt const& prompt);
+  /// The call whose answer a message of a prompt is, by its hash.
+  Result<std::optional<SpanName>> answer_of_hash(std::string const& hash, std::size_t bytes, SpanName const& name,
+                                                 SpanFacts const& call, Prompt const& prompt);
   /// Earlier answers of the trace that are within texts of the prompt, of equal ones the nearest.
   Result<void> add_quoted(SpanName const& name, SpanFacts const& call, Prompt const& prompt, CallCauses& to);
-  /// Of the latest calls of the trace that gave this answer before `call` began, the `count` with the most spans around
+  /// Of the latest calls of the trace that gave this answer before `call` began, the one with the most spans around
   /// both. Where none did, and the answer has `telling_min` bytes, the first that may have by another clock.
-  Result<std::vector<SpanName>> answer_of_trace(std::string const& hash, std::size_t bytes, std::size_t count,
-                                                SpanName const& name, SpanFacts const& call);
+  Result<std::optional<SpanName>> answer_of_trace(std::string const& hash, std::size_t bytes, SpanName const& name,
+                                                  SpanFacts const& call);
   /// The nearest call of the trace before `call` whose answer is these calls, given by a hash without ids, with ids
   /// that the prompt has not.
   Result<std::optional<SpanName>> named_answer(std::string const& hash, SpanName const& name, SpanFacts const& call);
@@ -70,9 +70,9 @@ class EarlierAnswers {
   Result<void> read_answers(std::string const& trace, Quotable& answers);
   /// Whether a call was given itself what it answered, so that its answer shows nothing where it is found. Read once.
   Result<bool> is_echo(SpanName const& name);
-  /// The latest `count` calls of other traces that gave an answer of this hash before `call` began.
-  Result<std::vector<SpanName>> answer_of_others(std::string const& hash, std::size_t bytes, std::size_t count,
-                                                 SpanName const& name, SpanFacts const& call);
+  /// The latest call of another trace that gave an answer of this hash before `call` began.
+  Result<std::optional<SpanName>> answer_of_others(std::string const& hash, std::size_t bytes, SpanName const& name,
+                                                   SpanFacts const& call);
   /// The calls of the trace of a log record whose answer log records say with this hash.
   Result<std::set<SpanName>> answered_in(schema::VertexId log, std::string const& hash);
 

@@ -23,10 +23,9 @@ NewContent::Content const& NewContent::content() const {
       made.of_conversation[{facts.answer_hash, around_.belonging_of(facts, name).conversation}].push_back(place);
     }
     if (span->answer.empty()) continue;
-    auto const telling = comparable(span->answer).telling;
+    std::pair const answer{answer_hash(all_.key, span->answer), comparable(span->answer).telling};
     for (auto const& unit : answer_units(all_.key, span->answer, all_.persons_in(name.trace))) {
-      made.answers.emplace(schema::format_ref(RecordType::context_unit, unit),
-                           std::pair{answer_hash(all_.key, span->answer), telling});
+      made.answers.emplace(schema::format_ref(RecordType::context_unit, unit), answer);
     }
   }
   for (auto& [hash, places] : made.by_answer) std::ranges::sort(places);

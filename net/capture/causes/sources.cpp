@@ -19,6 +19,8 @@ namespace {
 
 /// How many spans around a source are asked whether they hold the call too.
 constexpr std::size_t around_max = 256;
+/// Why a tool failed is at least this part of what the model was told of it: what says much more is a result.
+constexpr std::size_t failure_share = 6;
 
 constexpr Nanos millisecond = 1'000'000;
 
@@ -59,18 +61,6 @@ void Prompt::add_answer(schema::SecretKey const& key, Message const& message) {
   auto const named = may_be_short ? shortened(message.text) : std::string{};
   if (!named.empty()) nameless.emplace(hash, Nameless{hash_of_comparable(key, named), false});
   answers.emplace(std::move(hash), compared.telling);
-}
-
-void Prompt::note_repeated(schema::SecretKey const& key, std::vector<Message> const& said) {
-  std::map<std::string_view, std::size_t> counts;
-  for (auto const& message : said) {
-    if (is_one_of(message.role, {"assistant", "model"}) && !message.text.empty()) ++counts[message.text];
-  }
-  for (auto const& [each, count] : counts) {
-    if (count < 2) continue;
-    auto& most = repeated[hash_of_comparable(key, comparable(each).text)];
-    most = std::max(most, count);
-  }
 }
 
 void Sources::add(std::string const& span, SpanFacts const& facts, std::string own,
@@ -164,6 +154,7 @@ std::vector<std::string_view> Sources::failures_in(std::string const& folded, Sp
   std::vector<std::string_view> refs;
   if (!has_failures_) return refs;
   for (auto const number : sought_.found_in(folded, {folded})) {
+    if (bytes_[number] * failure_share < folded.size()) continue;
     for (auto const& told : told_near(number, call)) {
       auto const& source = all_[told.source];
       if (source.facts->is_failed) refs.emplace_back(source.texts[told.text].first);

@@ -39,8 +39,6 @@ struct Prompt {
   std::set<std::string> results = {};               ///< ids of calls whose results it has
   std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and the telling bytes of each
 
-  std::map<std::string, std::size_t> repeated = {};  ///< equal messages of the model: how many, by their hash
-
   /// Calls of tools, of which one side may have no ids: the prompt, or the answer that it has.
   struct Nameless {
     std::string hash;      ///< without ids
@@ -49,8 +47,6 @@ struct Prompt {
   std::map<std::string, Nameless> nameless = {};  ///< by the hash of the message
 
   void add(schema::SecretKey const& key, Message const& message);
-  /// Counts those of a prompt's messages that the model said several times.
-  void note_repeated(schema::SecretKey const& key, std::vector<Message> const& said);
   /// As a message that an earlier answer may be.
   void add_answer(schema::SecretKey const& key, Message const& message);
 };
@@ -97,7 +93,8 @@ class Sources {
   /// it, `same_max` before it and, where clocks differ, as many after it.
   [[nodiscard]] std::vector<std::string_view> sources_of(std::string const& folded, SpanFacts const& call) const;
 
-  /// The refs of the tools that failed, and which may have ended before `call`, of which this folded text says why.
+  /// The refs of the tools that failed, and which may have ended before `call`, of which this folded text says why,
+  /// and little more.
   [[nodiscard]] std::vector<std::string_view> failures_in(std::string const& folded, SpanFacts const& call) const;
 
   [[nodiscard]] bool has_tool(std::string const& call_id) const { return by_call_.contains(call_id); }

@@ -125,7 +125,6 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
   Prompt prompt;
   if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) {
     for (auto const& message : fresh->second->input) prompt.add(all_.key, message);
-    prompt.note_repeated(all_.key, fresh->second->input);
   } else {
     prompt.results.insert(call.results.begin(), call.results.end());
     std::optional<std::string> text = response.prompt;
@@ -138,13 +137,11 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
       prompt.text = plain_text::folded(*text);
       prompt.messages.push_back(prompt.text);
       prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
-      prompt.note_repeated(all_.key, messages_of_prompt(*text, response));
     }
     for (auto const& [unit, message] : messages) prompt.add_answer(all_.key, message);
     new_.note_answers(refs, prompt);
   }
   for (auto const& message : said.input) prompt.add(all_.key, message);
-  prompt.note_repeated(all_.key, said.input);
   return prompt;
 }
 

@@ -82,13 +82,13 @@ Result<void> touch_users_of_equal(Traces& all, SpanName const& call, std::string
   };
   for (std::size_t i = around.size(); i > 0 && around.size() - i < users_max; --i) {
     auto const other = span_of_ref(all.snapshot.id(around.vertices[i - 1]));
-    if (!other || other->trace == call.trace || all.fresh.contains(*other)) continue;
+    if (!other || all.fresh.contains(*other)) continue;
     auto const is_of_conversation = is_there(*other, 0);
     if (!is_of_conversation) return is_of_conversation.error();
     auto const own = record_ref(*other, Kind::call);
     auto const given = *is_of_conversation ? all.snapshot.find(own->type, own->id) : std::nullopt;
     auto const effects = given ? all.snapshot.effects(*given) : graph::Neighbours{};
-    for (std::size_t j = 0; j < effects.size() && asked.size() < users_max; ++j) {
+    for (std::size_t j = 0; j < std::min(effects.size(), users_max); ++j) {
       auto const user = call_of_response(all.snapshot.id(effects.vertices[j]));
       auto const is_after = user && asked.insert(*user).second ? is_there(*user, start) : Result<bool>{false};
       if (!is_after) return is_after.error();

@@ -169,7 +169,8 @@ std::string_view media_kind(json::object const& part) {
   if (is_one_of(type, {"input_audio", "audio"})) return "audio";
   if (type == "video") return "video";
   auto const modality = string_at(part, {"modality"});
-  if (is_one_of(type, {"uri", "file", "document", "input_file", "media"})) return modality.empty() ? "file" : modality;
+  if (is_one_of(type, {"uri", "file", "document", "input_file", "media", "binary"}))
+    return modality.empty() ? "file" : modality;
   if (!type.empty()) return {};
   std::string_view what;
   for (std::string_view const name : {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data",
@@ -182,8 +183,8 @@ std::string_view media_kind(json::object const& part) {
 
 bool append_media(json::object const& part, Message& out, json::object* rest) {
   auto const type = type_of_part(part);
-  if (type == "blob" || type == "binary") {
-    auto const* const bytes = first_member_of(part, {"content", "data", "binary_content"});
+  auto const* const bytes = first_member_of(part, {"content", "data", "binary_content"});
+  if (type == "blob" || (type == "binary" && bytes != nullptr)) {
     bool const is_text = bytes != nullptr && bytes->value().is_string();
     auto const modality = string_at(part, {"modality"});
     auto const named = named_bytes(media_type_of(part, modality),

@@ -171,17 +171,15 @@ class LateTest(unittest.TestCase):
         graph = self.graphs(spans)
         self.assertEqual(causes(graph, response(4, f"{4:032x}")), {response(3, f"{3:032x}"): "text"})
 
-    def test_equal_messages_are_as_many_answers(self):
-        talk = {"gen_ai__conversation__id": "a"}
-        asked, spans = [], []
-        for n in (1, 2, 3):
-            asked = [*asked, ("user", f"And {n}?")]
-            spans.append(chat(n, 10 * n, 10 * n + 1, asked, "ok", trace=f"{n:032x}", **talk))
-            asked = [*asked, ("assistant", "ok")]
-        graph = self.graphs(spans)
-        self.assertEqual(causes(graph, response(3, f"{3:032x}")), {response(n, f"{n:032x}"): "text" for n in (1, 2)})
-        within = [{**each, "trace": T} for each in spans]
-        self.assertEqual(causes(self.graphs(within), response(3)), {response(n): "text" for n in (1, 2)})
+    def test_of_equal_messages_the_nearest_answer_is_the_cause(self):
+        for traces in ((1, 2, 3), (1, 2, 2), (1, 1, 2), (1, 1, 1)):
+            asked, spans = [], []
+            for n, trace in enumerate(traces, 1):
+                asked = [*asked, ("user", f"And {n}?")]
+                spans.append(chat(n, 10 * n, 10 * n + 1, asked, "ok", trace=f"{trace:032x}", gen_ai__conversation__id="a"))
+                asked = [*asked, ("assistant", "ok")]
+            with self.subTest(traces=traces):
+                self.assertEqual(causes(self.graphs(spans), response(3, f"{traces[2]:032x}")), {response(2, f"{traces[1]:032x}"): "text"})
 
     def test_a_prompt_in_log_records_is_captured(self):
         """So the retrieval beside the call is known to be none of its sources, although the call's span says no prompt."""
@@ -193,17 +191,6 @@ class LateTest(unittest.TestCase):
                 for each in order:
                     send(server, [each])
                 self.assertEqual(causes(graph_of(server), response(3)), {response(2): "text"})
-
-    def test_ids_that_conversations_number_alike(self):
-        """The tool's span says no conversation; the calls of its trace do."""
-        spans, wanted = [], {}
-        for n, name in enumerate("abc"):
-            talk, first, second = {"gen_ai__conversation__id": name}, f"{2 * n + 1:032x}", f"{2 * n + 2:032x}"
-            asked = [("user", f"When is {n}?"), result("functions.look:0", "ok")]
-            spans += [tool(1, 1, 2, "ok", "functions.look:0", trace=first), chat(2, 3, 4, asked, f"At {n}.", trace=first, **talk),
-                      chat(3, 10, 11, [*asked, ("assistant", f"At {n}."), ("user", "Sure?")], f"Yes {n}.", trace=second, **talk)]
-            wanted[response(3, second)] = {unit(1, first): "id", response(2, first): "text"}
-        self.assert_items(spans, wanted)
 
     def test_a_retrieval_beside_a_later_call_is_none_of_its_sources(self):
         spans = [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), retrieval(1, 1, 2, [{"id": "a.md", "content": "The bridge closes in June."}], 9),
