@@ -88,7 +88,8 @@ bool is_field_of(std::type_identity<std::variant<Records...>>, schema::RecordTyp
 }
 
 /// The time that a day or a span back from now means in a comparison: `>=` and `<` begin with a day, `>` and `<=`
-/// include it. Nothing of another field, and of a time that is written out.
+/// include it. Milliseconds of a time that is written out where the field has them; else nothing of such
+/// a time, and of another field.
 std::optional<json::value> moment_in(Parts const& parts, schema::RecordType type) {
   constexpr std::type_identity<schema::Record> records;
   bool const is_ms = is_field_of<schema::EpochMs>(records, type, parts.field);
@@ -98,7 +99,8 @@ std::optional<json::value> moment_in(Parts const& parts, schema::RecordType type
   auto const text = begins ? beginning_of(parts.value, now) : moment_of(parts.value, now);
   bool const is_compared = begins || parts.op.name == "gt" || parts.op.name == "lte";
   auto const time = schema::parse_rfc3339(text);
-  if (!is_compared || text == parts.value || !time) return std::nullopt;
+  bool const is_written_out = text == parts.value;
+  if (!time || (is_written_out ? !is_ms : !is_compared)) return std::nullopt;
   return is_ms ? json::value(schema::epoch_ms_of(*time).value) : json::value(text);
 }
 
