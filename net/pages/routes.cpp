@@ -352,7 +352,8 @@ Grant find_grant(HttpRequest const& request, Route const* route, Namespace const
     } else if (auto const password = may_be_basic ? parse_basic_password(value) : std::nullopt) {
       grant = tokens.find(*password, where.now());
     }
-  } else if (auto const key = key_of_langsmith(request, route); !key.empty()) {
+  } else if (auto const key = key_of_langsmith(request, route);
+             !key.empty() && (!claims.certificate || tokens.find(key, where.now()).standing != Standing::unknown)) {
     grant = tokens.find(key, where.now());
   } else if (claims.certificate) {
     grant = tokens.find(*claims.certificate, certificate_role, where.now());
