@@ -65,7 +65,7 @@ std::pair<std::size_t, std::size_t> held_by_an_open_result(RunnerWorld& world, s
     auto const cursor = world.runner->start(
         {.text = "MATCH (n:ContextUnit) WHERE n.content <> 'z' WITH n.id AS id ORDER BY id RETURN id",
          .parameters = {},
-         .as_of = {},
+         .as_of = world.engine->snapshot().tx(),
          .memory = std::make_shared<whence::net::PeerMemory>(budget)},
         whence::schema::NoInterrupt{});
     BOOST_REQUIRE(cursor.has_value());
