@@ -317,9 +317,19 @@ export class Answers {
   async choices(state, isLive) {
     const key = JSON.stringify([state.as_of, this.isOfRetrieval, this.info?.nodes.Response]);
     if (key === this.choicesKey || (this.isOfRetrieval && !this.isOfBoth)) return;
-    if (isLive && this.choicesKey && performance.now() - this.choicesAt < CHARTS_MS) return;
+    const rest = isLive && this.choicesKey ? this.choicesAt + CHARTS_MS - performance.now() : 0;
+    if (rest > 0 || this.isChoosing) {
+      clearTimeout(this.choicesTimer);
+      this.choicesTimer = setTimeout(() => now().view === 'answers' && this.choices(now(), true), Math.max(rest, 500));
+      return;
+    }
     this.choicesKey = key;
     this.choicesAt = performance.now();
+    this.isChoosing = true;
+    await this.askChoices(key, state).finally(() => (this.isChoosing = false));
+  }
+
+  async askChoices(key, state) {
     for (const name of ['agent', 'model', 'person']) {
       const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
       // Another filter, chosen meanwhile, has the same names.

@@ -114,7 +114,7 @@ export class Search {
     return answer;
   }
 
-  /** Without an index: refs, beginnings, words in what is newest; `show` is called as they come. Words that an index knows are sought already. */
+  /** Where no index found anything: refs, beginnings, words in what is newest; `show` is called as they come. */
   async search(text, turn, show) {
     const found = new Map();
     const take = (nodes) => {
@@ -124,7 +124,7 @@ export class Search {
     };
     await Promise.all([this.byRef(text).then(take), this.byPrefix(text, take, () => turn === this.asked)]);
     if (turn !== this.asked) return;
-    if (!this.isIndexed) take(await this.byWords(text));
+    take(await this.byWords(text)); // an index knows no attributes and no parts of words
     if (turn === this.asked) this.note(found.size);
   }
 
@@ -271,10 +271,11 @@ export class Search {
 
   note(count) {
     const counts = this.info()?.nodes ?? {};
-    const long = this.isIndexed ? [] : this.types().filter((type) => counts[type] > WORDS_PER_TYPE_MAX);
+    const long = this.types().filter((type) => counts[type] > WORDS_PER_TYPE_MAX);
+    const inNewest = this.isIndexed ? 'Attributes and parts of words' : 'Words inside texts';
     const limit = long.length
-      ? ` Words inside texts are searched in the newest ${countText(WORDS_PER_TYPE_MAX)} of each type; ` +
-        'ids and beginnings of fields in all.'
+      ? ` ${inNewest} are searched in the newest ${countText(WORDS_PER_TYPE_MAX)} of each type; ` +
+        `${this.isIndexed ? 'whole words of texts, ' : ''}ids and beginnings of fields in all.`
       : '';
     const head =
       count === 0

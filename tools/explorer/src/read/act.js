@@ -177,7 +177,7 @@ const textsSwitch = () =>
 const topicLink = (topic, text = topic) => pageLink(`Topic:${topic}`, text);
 
 function factsOf(record, { answer, message, rag }) {
-  const { usage } = record;
+  const counted = [['in', record.usage?.input_tokens], ['out', record.usage?.output_tokens]].filter(([, count]) => count !== undefined);
   return [
     (record.timestamp || answer?.record?.timestamp) && [
       'when',
@@ -186,8 +186,8 @@ function factsOf(record, { answer, message, rag }) {
     !record.timestamp && rag?.query?.timestamp && ['asked', timeOfValue(rag.query.timestamp)],
     record.agent && ['agent', h('bdi', {}, record.agent)],
     record.model && ['model', h('bdi', {}, record.model)],
-    usage
-      ? ['tokens', [['in', usage.input_tokens], ['out', usage.output_tokens]].filter(([, count]) => count !== undefined).map(([way, count]) => `${countText(count)} ${way}`).join(', ')]
+    counted.length
+      ? ['tokens', counted.map(([way, count]) => `${countText(count)} ${way}`).join(', ')]
       : record.token_count !== undefined && ['tokens', countText(record.token_count)],
     record.latency_ms !== undefined
       ? ['took', latencyText(record.latency_ms)]

@@ -95,8 +95,10 @@ function buttons(view, node, actions) {
         link.hash = parts.toString().replaceAll('%3A', ':').replaceAll('%2F', '/').replace(/\+/g, '%20');
       }
       const { currentTarget: target } = event;
-      copy(link.href).then((isCopied) => (target.textContent = isCopied ? 'Copied' : 'Not allowed'));
-      setTimeout(() => (target.textContent = 'Copy link'), 1500);
+      copy(link.href).then((isCopied) => {
+        target.textContent = isCopied ? 'Copied' : 'Not allowed';
+        setTimeout(() => (target.textContent = 'Copy link'), 1500);
+      });
     }),
     asText(view, node),
     ACTS.has(node.type) &&

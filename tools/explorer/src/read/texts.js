@@ -101,6 +101,7 @@ const WHY_FAILED = ['otel.status_description', 'exception.message', 'error.type'
 
 /** Why the call of a response failed, as its telemetry or its client says; '' where nothing says that it did. */
 export function failureOf({ attributes, content } = {}) {
+  if (attributes?.['otel.status_code'] === 'OK') return '';
   const status = attributes?.['otel.status_code'] === 'ERROR';
   // A client of ours names an error where there is no text; with one it may be anybody's word.
   const names = content ? WHY_FAILED : [...WHY_FAILED, 'error'];
