@@ -137,7 +137,7 @@ class Run:
                 break
         self.plan.end.set()
         for _ in self.processes:
-            for name, number in self.plan.counts.get(timeout=120).items():
+            for name, number in self.plan.counts.get(timeout=load.BACKUP_SECONDS).items():
                 self.counts[name] = self.counts.get(name, 0) + number
         self.take(self.plan.errors, self.errors.append)
         self.take(self.plan.times, lambda _: None)
