@@ -1,5 +1,5 @@
-// All rounds before the last are complete, so `progress_of` reads only the discussion and its last round. A round whose content is
-// gone counts as complete: it gets no responses any more.
+// All rounds before the last are complete, so `progress_of` reads only the discussion and its last round. A round whose
+// content is gone counts as complete: it gets no responses any more.
 
 #include "engine/validation/discussion/progress.hpp"
 
