@@ -26,11 +26,11 @@ bool has_place_for_one(std::vector<Request>& group) {
 
 }  // namespace
 
-bool Inbox::is_crowded(std::uint64_t peer, Queue const& queue, std::size_t bytes) const {
+bool Inbox::is_crowded(std::uint64_t peer, Load const& own, std::size_t bytes) const {
   if (load_.batches == 0) return false;
   if (load_.batches >= limits_.batches_max || load_.bytes + bytes > limits_.bytes_max) return true;
-  if (peer == no_peer || queue.load.batches == 0) return false;
-  return queue.load.batches >= limits_.batches_max / 2 || queue.load.bytes + bytes > limits_.bytes_max / 2;
+  if (peer == no_peer || own.batches == 0) return false;
+  return own.batches >= limits_.batches_max / 2 || own.bytes + bytes > limits_.bytes_max / 2;
 }
 
 bool Inbox::offer(Request& request) {
@@ -38,7 +38,7 @@ bool Inbox::offer(Request& request) {
     std::lock_guard const lock(mutex_);
     auto const peer = request.batch.peer;
     auto const known = queues_.find(peer);
-    if (is_crowded(peer, known == queues_.end() ? Queue{} : known->second, request.batch.bytes)) return false;
+    if (is_crowded(peer, known == queues_.end() ? Load{} : known->second.load, request.batch.bytes)) return false;
     auto& queue = known == queues_.end() ? queues_[peer] : known->second;
     if (queue.requests.empty()) turns_.push_back(peer);
     for (Load* const load : {&load_, &queue.load}) {

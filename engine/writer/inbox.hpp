@@ -58,6 +58,10 @@ class Inbox {
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   struct Queue {
+    Queue() = default;
+    Queue(Queue const&) = delete;  // a copy would be one of every batch that waits
+    Queue& operator=(Queue const&) = delete;
+
     std::deque<Request> requests = {};
     Load load = {};
   };
@@ -68,7 +72,7 @@ class Inbox {
   /// Where the next batch is larger than what a short group has, the small ones of other peers go before it, once: then
   /// it has its turn. So a small write waits for one large batch, the one that is being written. With the mutex held.
   void let_small_ones_pass(std::size_t records_max);
-  [[nodiscard]] bool is_crowded(std::uint64_t peer, Queue const& queue, std::size_t bytes) const;
+  [[nodiscard]] bool is_crowded(std::uint64_t peer, Load const& own, std::size_t bytes) const;
 
   std::unordered_map<std::uint64_t, Queue> queues_;  // by peer, none empty; guarded by mutex_, as all below
   std::deque<std::uint64_t> turns_;                  // each peer of `queues_` once
