@@ -69,16 +69,10 @@ void MessageUnits::use(Message const& message, SpanFacts const& call, Causes& re
   auto unit = unit_of(all_.key, message, call.start, speaker_of(call));
   auto const known = all_.snapshot.find(RecordType::context_unit, unit.id);
   if (known && !all_.snapshot.causes(*known).empty()) return;
-  refs.emplace(schema::format_ref(RecordType::context_unit, unit.id), basis_of(message));
+  auto const ref = schema::format_ref(RecordType::context_unit, unit.id);
+  refs.emplace(ref, basis_of(message));
+  all_.said.insert(ref);
   auto const [at, is_first] = units_.try_emplace(unit.id, unit);
-  if (!is_first) at->second.timestamp = std::min(at->second.timestamp, unit.timestamp);
-}
-
-void MessageUnits::note_said(Message const& message, SpanFacts const& call) {
-  auto unit = unit_of(all_.key, message, call.start, speaker_of(call));
-  auto const known = all_.snapshot.find(RecordType::context_unit, unit.id);
-  if (known && !all_.snapshot.causes(*known).empty()) return;
-  auto const [at, is_first] = said_.try_emplace(unit.id, unit);
   if (!is_first) at->second.timestamp = std::min(at->second.timestamp, unit.timestamp);
 }
 
@@ -87,17 +81,20 @@ Result<void> MessageUnits::remove_units() {
     auto const is_free = is_needed_by_none(unit, places);
     if (!is_free) return is_free.error();
     if (*is_free) {
-      auto ref = *schema::parse_ref(unit);
-      said_.erase(ref.id);
-      all_.out.deletes.push_back(std::move(ref));
+      all_.out.deletes.push_back(*schema::parse_ref(unit));
       continue;
     }
+    auto& left = left_[schema::parse_ref(unit)->id];
     for (auto const& [place, basis] : places) {
       auto& response = std::get<schema::Response>(all_.out.records[place].record);
       auto refs = known_causes(response);
       auto const is_renewed = renewals_.renew(*call_of_response(response.id), refs);
       if (!is_renewed) return is_renewed.error();
-      if (!*is_renewed) refs.emplace(unit, basis);
+      if (*is_renewed) {
+        left.insert(response.id);
+      } else {
+        refs.emplace(unit, basis);
+      }
       set_causes(refs, response);
     }
   }
@@ -128,20 +125,50 @@ Result<bool> MessageUnits::is_needed_by_none(std::string const& unit,
 }
 
 Result<void> MessageUnits::write_units() {
-  for (auto& [id, unit] : said_) {
-    auto const used = units_.find(id);
-    if (used != units_.end()) {
-      used->second.timestamp = std::min(used->second.timestamp, unit.timestamp);
-      continue;
-    }
-    // One that is purged stays so: no response needs it.
-    auto const vertex = all_.snapshot.find(RecordType::context_unit, id);
-    if (vertex && !all_.snapshot.gone(*vertex)) units_.emplace(id, std::move(unit));
+  for (auto const& [id, dropping] : left_) {
+    if (auto const set = set_earliest(id, dropping); !set) return set.error();
   }
   for (auto& [id, unit] : units_) {
     if (auto const added = add_unit(std::move(unit)); !added) return added.error();
   }
   return {};
+}
+
+Result<std::optional<std::vector<schema::Time>>> MessageUnits::said_at(schema::VertexId unit,
+                                                                       std::set<std::string> const& dropping) const {
+  auto const effects = all_.snapshot.effects(unit);
+  std::optional<std::vector<schema::Time>> times;
+  if (effects.size() > users_max) return times;
+  times.emplace();
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    std::string const id{all_.snapshot.id(effects.vertices[i])};
+    if (dropping.contains(id) || all_.deleted.contains(schema::format_ref(RecordType::response, id))) continue;
+    auto const call = call_of_response(id);
+    auto const start = call ? start_of(all_, *call) : Result<std::optional<Nanos>>{std::nullopt};
+    if (!start) return start.error();
+    if (!*start) return std::optional<std::vector<schema::Time>>{};
+    times->push_back(time_of_nanos(**start));
+  }
+  return times;
+}
+
+Result<void> MessageUnits::set_earliest(std::string const& unit, std::set<std::string> const& dropping) {
+  auto const vertex = all_.snapshot.find(RecordType::context_unit, unit);
+  if (!vertex || all_.snapshot.gone(*vertex)) return {};
+  auto times = said_at(*vertex, dropping);
+  if (!times) return times.error();
+  if (!*times) return {};
+  auto const used = units_.find(unit);
+  if (used != units_.end() && used->second.timestamp) (*times)->push_back(*used->second.timestamp);
+  if ((*times)->empty()) return {};
+  auto const earliest = *std::ranges::min_element(**times);
+  return graph::read_those_there(all_.snapshot, all_.reader, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+    auto known = std::get<schema::ContextUnit>(std::move(record));
+    if (!kept_message(known, {})) return true;  // a client's
+    if (used != units_.end()) units_.erase(used);
+    if (std::exchange(known.timestamp, earliest) != earliest) all_.write(std::move(known));
+    return true;
+  });
 }
 
 Result<void> MessageUnits::add_unit(schema::ContextUnit unit) {

@@ -7,13 +7,16 @@
 #include "net/capture/messages/message.hpp"
 #include "net/capture/trace/facts.hpp"
 #include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
 #include "schema/records/context/records.hpp"
 #include "schema/types/basis.hpp"
 
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace whence::net::capture {
 
@@ -34,11 +37,9 @@ class MessageUnits {
   void drop(std::string const& unit, std::size_t place, schema::Basis basis) { dropped_[unit].emplace(place, basis); }
   /// Notes that a response which is deleted had a unit: that goes where nothing else has it.
   void drop_with_response(std::string const& unit) { dropped_.try_emplace(unit); }
-  /// Notes that a call which is no response was given a message. It makes no unit, but one that a response has was said
-  /// as early as this, whichever call came first.
-  void note_said(Message const& message, SpanFacts const& call);
   /// Units of messages whose own sources came later go, where no response needs them any more. Elsewhere the responses
-  /// that had them begin anew. Where one cannot, its edge stays, and so does what it says. Once all responses are made.
+  /// that had them begin anew, and the time of the unit is the earliest of the others', whichever came first. Where one
+  /// cannot begin anew, its edge stays, and so does what it says. Once all responses are made.
   [[nodiscard]] Result<void> remove_units();
   /// Writes what was noted. Once.
   [[nodiscard]] Result<void> write_units();
@@ -48,14 +49,20 @@ class MessageUnits {
   Result<bool> is_needed_by_none(std::string const& unit, std::map<std::size_t, schema::Basis> const& places) const;
   /// A known unit changes only where it was said earlier than it was known, and no client wrote it.
   Result<void> add_unit(schema::ContextUnit unit);
+  /// Sets the time of a unit that responses have no more to the earliest of the calls that still have it. It stays as
+  /// it is where a client has it, or more than `users_max` calls.
+  Result<void> set_earliest(std::string const& unit, std::set<std::string> const& dropping);
+  /// When the calls began that have a unit, without those of the responses `dropping`; nothing where one is not known.
+  Result<std::optional<std::vector<schema::Time>>> said_at(schema::VertexId unit,
+                                                           std::set<std::string> const& dropping) const;
 
   Traces& all_;
   Renewals& renewals_;
   std::map<std::string, schema::ContextUnit> units_;
-  std::map<std::string, schema::ContextUnit> said_;         // of calls that are no responses
   std::map<std::string, std::optional<Message>> messages_;  // that known units keep, by ref
   std::map<std::string, std::map<std::size_t, schema::Basis>>
-      dropped_;  // by ref: places of responses that had the unit
+      dropped_;                                        // by ref: places of responses that had the unit
+  std::map<std::string, std::set<std::string>> left_;  // by id: ids of responses that have the unit no more
 };
 
 }  // namespace whence::net::capture

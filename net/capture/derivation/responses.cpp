@@ -26,7 +26,7 @@ using schema::Basis;
 namespace limits = schema::limits;
 
 Result<void> Responses::make_response(SpanName const& name, SpanFacts const& call) {
-  if (outer_.is_outer(name)) return pass_outer(name, call);
+  if (outer_.is_outer(name)) return pass_outer(name);
   if (!may_have_grown(name, call)) return {};
   auto const ref = *record_ref(name, Kind::call);
   auto const fresh = all_.fresh.find(name);
@@ -225,15 +225,7 @@ void Responses::use_all(std::string const& trace, std::vector<Message> const& me
   }
 }
 
-Result<void> Responses::pass_outer(SpanName const& name, SpanFacts const& call) {
-  if (may_have_grown(name, call)) {
-    auto const fresh = all_.fresh.find(name);
-    auto const messages =
-        call.has_prompt && fresh != all_.fresh.end() ? fresh->second->input : around_.said_of(name, call).input;
-    for (auto const& message : messages) {
-      for (auto const& part : parts_of(message)) units_.note_said(part, call);
-    }
-  }
+Result<void> Responses::pass_outer(SpanName const& name) {
   auto const ref = *record_ref(name, Kind::call);
   if (!all_.deleted.contains(schema::format_ref(ref))) return {};
   auto const response = read_response(all_, ref);

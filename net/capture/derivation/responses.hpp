@@ -62,7 +62,7 @@ class Responses {
   void use_all(std::string const& trace, std::vector<Message> const& messages, SpanFacts const& call,
                Causes const& causes, CallCauses const& found, Causes& refs);
   /// What an outer call was given is no unit of its own. Those of its response go with that.
-  Result<void> pass_outer(SpanName const& name, SpanFacts const& call);
+  Result<void> pass_outer(SpanName const& name);
 
   Traces& all_;
   OuterCalls const& outer_;

@@ -1,6 +1,8 @@
 #include "net/capture/known/known_records.hpp"
 
 #include "graph/snapshot/records.hpp"
+#include "net/capture/trace/facts_json.hpp"
+#include "net/capture/trace/refs.hpp"
 
 #include <utility>
 #include <variant>
@@ -20,6 +22,23 @@ Result<std::optional<schema::Response>> read_response(Traces const& all, NodeRef
       });
   if (!read) return read.error();
   return found;
+}
+
+Result<std::optional<Nanos>> start_of(Traces const& all, SpanName const& call) {
+  if (auto const* const facts = all.find(call)) return facts->start;
+  std::optional<Nanos> start;
+  auto const span = span_ref(call);
+  auto const vertex = all.snapshot.find(span.type, span.id);
+  if (!vertex) return start;
+  auto const read =
+      graph::read_those_there(all.snapshot, all.reader, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+        auto const* const activity = std::get_if<schema::ProvActivity>(&record);
+        auto const facts = activity != nullptr ? span_facts(*activity) : std::nullopt;
+        if (facts) start = facts->start;
+        return true;
+      });
+  if (!read) return read.error();
+  return start;
 }
 
 Result<std::string> kept_text(Traces const& all, std::optional<std::string> const& text,

@@ -15,6 +15,9 @@ namespace whence::net::capture {
 /// A response of the graph; nothing where it is not there. Fails as `RecordReader::read`.
 [[nodiscard]] Result<std::optional<schema::Response>> read_response(Traces const& all, schema::NodeRef const& ref);
 
+/// When a call began, as its span says; nothing of one that is not known. Fails as `RecordReader::read`.
+[[nodiscard]] Result<std::optional<Nanos>> start_of(Traces const& all, SpanName const& call);
+
 /// A text of a record; empty where it is gone. Fails as `RecordReader::read_blob`.
 [[nodiscard]] Result<std::string> kept_text(Traces const& all, std::optional<std::string> const& text,
                                             std::optional<schema::Digest> const& blob);

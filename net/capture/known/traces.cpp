@@ -7,6 +7,7 @@
 #include "net/capture/trace/prov_records.hpp"
 #include "net/capture/trace/refs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace whence::net::capture {
@@ -77,7 +78,11 @@ void Traces::write(schema::Record record) {
 
 bool Traces::is_deleted(std::string const& ref) const {
   auto const node = schema::parse_ref(ref);
-  return node && !snapshot.find(node->type, node->id) && snapshot.find_deleted(node->type, node->id);
+  if (!node || snapshot.find(node->type, node->id) || !snapshot.find_deleted(node->type, node->id)) return false;
+  auto const is_of_it = [&](schema::IncomingRecord const& each) {
+    return schema::type_of(each.record) == node->type && schema::node_id_of(each.record) == node->id;
+  };
+  return !said.contains(ref) && std::ranges::none_of(out.records, is_of_it);
 }
 
 void Traces::renew(schema::NodeRef const& ref) {

@@ -46,6 +46,7 @@ struct Traces {
   std::set<std::string> deleted = {};                  ///< refs of what goes
   std::set<std::string> renewed = {};                  ///< refs of `out.renews`
   std::set<std::string> names = {};                    ///< ids of the records of `write_name`
+  std::set<std::string> said = {};                     ///< refs of the units of messages that will be written
   Derived out = {};
 
   /// What is known of a trace, read where it is asked for the first time. Fails as `read_trace`.
@@ -62,7 +63,7 @@ struct Traces {
   [[nodiscard]] std::vector<std::string> calls_around(SpanName const& name) const;
 
   void write(schema::Record record);
-  /// Whether there was a node of this ref and is none.
+  /// Whether there was a node of this ref and is none, and nothing written brings it back.
   [[nodiscard]] bool is_deleted(std::string const& ref) const;
   /// Makes a known node begin anew, with a record that is written.
   void renew(schema::NodeRef const& ref);

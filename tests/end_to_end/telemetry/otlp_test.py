@@ -416,6 +416,31 @@ class OtlpTest(FreshServerCase):
                                      {"gen_ai.evaluation.score.value": chance.choice((-1, 0.25, 7))}))
         return items
 
+    def test_a_messages_time_is_the_earliest_of_the_responses_that_have_it(self):
+        """The call around another that repeats its answer is no response: when it began is nothing, whichever came first."""
+        for number, order in enumerate(itertools.permutations(range(3))):
+            one, other = trace_id(9000 + 2 * number), trace_id(9001 + 2 * number)
+            question = f"which way, {number}"
+            parts = [chat(one, 1, 0, 20, question, f"left {number}"), chat(one, 2, 5, 9, question, f"left {number}", span_id(1)),
+                     chat(other, 1, 7, 8, question, "right")]
+            for place in order:
+                send(self.server, [parts[place]])
+            rows = self.server.rpc("query", {"cypher": "MATCH (u:ContextUnit {content: $q})-[:PROMPTED]->(r) RETURN toString(u.timestamp), r.ref ORDER BY r.ref",
+                                             "params": {"q": question}})["rows"]
+            self.assertEqual(rows, [["2023-11-14T22:13:25Z", response(one, 2)], ["2023-11-14T22:13:25Z", response(other, 1)]], order)
+
+    def test_a_message_that_went_with_one_response_is_a_cause_of_the_next(self):
+        """A response that another turns out to repeat takes its message along; the answer said once more, renewed, has the message."""
+        outer = chat(T, 3, 34, 60, None, None, span_id(2))
+        inner = chat(T, 6, 47, 50, None, None, span_id(3))
+        logs = {each: [log(T, span_id(each), "gen_ai.system.message", START + at * SECOND, body={"content": "be kind"}),
+                       log(T, span_id(each), "gen_ai.choice", START + at * SECOND + 1, body={"message": {"content": "so"}})]
+                for each, at in ((3, 34), (6, 47))}
+        for part in ([retrieval(T, 2, 4, 4, "what is it", [("d3", "text 0", None)], span_id(1)), outer], logs[3], [inner], logs[6]):
+            send(self.server, part)
+        unit = self.server.rpc("query", {"cypher": "MATCH (u:ContextUnit {content: 'be kind'}) RETURN u.ref"})["rows"][0][0]
+        self.assertEqual(self.record(response(T, 6))["prompt_refs"], [unit])
+
     def test_a_link_to_a_tool_that_tells_again_leads_to_the_one_around_it(self):
         for began, inner in ((1, 5), (30, 5), (1, 40)):  # before the call that links it, or after
             found = set()
