@@ -246,10 +246,10 @@ class DocumentsOfOthersTest(ImportCase):
         (folder / "empty.jsonl").touch()
         (folder / "none").mkdir()
         for args, code, said in (
-                ((folder / "missing.json",), NOT_FOUND, f"cannot read {folder}/missing.json: No such file or directory"),
-                ((folder / "missing.jsonl",), NOT_FOUND, f"cannot read {folder}/missing.jsonl: No such file or directory"),
-                ((folder / "missing.json", "--format", "prov-json"), NOT_FOUND, f"cannot read {folder}/missing.json: No such file or directory"),
-                ((folder / "missing", "--format", "discussions"), NOT_FOUND, f"cannot read {folder}/missing: No such file or directory"),
+                ((folder / "missing.json",), NOT_FOUND, f"{folder}/missing.json cannot be read: No such file or directory"),
+                ((folder / "missing.jsonl",), NOT_FOUND, f"{folder}/missing.jsonl cannot be read: No such file or directory"),
+                ((folder / "missing.json", "--format", "prov-json"), NOT_FOUND, f"{folder}/missing.json cannot be read: No such file or directory"),
+                ((folder / "missing", "--format", "discussions"), NOT_FOUND, f"{folder}/missing cannot be read: No such file or directory"),
                 ((folder / "empty.json",), INVALID, f"{folder}/empty.json is empty: there is nothing to import"),
                 ((folder / "none", "--format", "discussions"), INVALID,
                  f"{folder}/none holds no discussions: there is nothing to import"),

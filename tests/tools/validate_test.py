@@ -75,7 +75,8 @@ class ValidateTest(unittest.TestCase):
     def test_continues_after_a_file_that_cannot_be_read(self):
         good, bad = self.file("a.xml", CLEAN), self.file("b.xml", "<x/>")
         done = whence("validate", self.folder / "none", self.folder, good)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertEqual(whence("validate", self.folder, good).returncode, 1)
         self.assertEqual(done.stderr.count("cannot be read"), 2)
         done = whence("validate", self.folder / "none", bad, good)
         self.assertEqual((done.returncode, done.stdout.count("\n")), (4, 1))

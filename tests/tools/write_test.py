@@ -117,7 +117,7 @@ class LoadTest(Folder):
         second.write_text(lines(response("1", a=1)))
         self.assertEqual(whence("load", first, second, "--db", self.db).returncode, 0)
         missing = whence("load", self.folder / "none", "--db", self.db)
-        self.assertEqual(missing.returncode, 1)
+        self.assertEqual(missing.returncode, 3)
         self.assertIn("none", missing.stderr)
 
     def test_a_byte_order_mark_is_no_part_of_a_file(self):
@@ -132,6 +132,8 @@ class LoadTest(Folder):
         none = self.folder / "none"
         for words, code, said in ((["--foo"], 2, '"--foo" is no flag of whence: a verb comes first'), ([], 2, "a verb comes first"),
                                   (["rate", "resp_1", "much", "--db", self.db], 2, 'score: must be a number, not "much"'),
+                                  (["put", none, "--db", self.db], 3, f"{none} cannot be read: No such file"),
+                                  (["load", none, "--db", self.db], 3, f"{none} cannot be read: No such file"),
                                   (["put", self.folder, "--db", self.db], 1, f"{self.folder} cannot be read: it is a folder"),
                                   (["evidence", "--from", "2999-01-01", "-o", none, "--db", self.db], 2, "--from: is in the future"),
                                   (["stats", "--db", none], 3, "there is no store"), (["verify", "--db", none], 3, "there is no store"),

@@ -136,7 +136,9 @@ std::string moment_of(std::string_view text, schema::Time now) {
     return std::string{text};
   std::int64_t back = 0;
   std::from_chars(count.data(), count.data() + count.size(), back);
-  return schema::format_rfc3339({.seconds = now.seconds - back * unit_s[unit], .nanos = now.nanos});
+  schema::Time const moment{.seconds = now.seconds - back * unit_s[unit], .nanos = now.nanos};
+  auto written = schema::format_rfc3339(moment);
+  return schema::parse_rfc3339(written) == moment ? written : std::string{text};  // else before the first year
 }
 
 ParamFlag as_of_flag() {

@@ -33,13 +33,16 @@ std::optional<std::string> environment_variable(std::string const& name) {
   return value;
 }
 
-std::optional<std::string> find_unreadable(std::string const& path) {
+std::optional<UnreadableFile> find_unreadable(std::string const& path) {
   // Not opened: the writer of a pipe would take that for its reader.
   if (path == "-") return std::nullopt;
   std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) return path + " cannot be read: it is a folder";
+  if (std::filesystem::is_directory(path, failed))
+    return UnreadableFile{.exit = ExitCode::failure, .why = path + " cannot be read: it is a folder"};
   if (access(path.c_str(), R_OK) == 0) return std::nullopt;
-  return path + " cannot be read: " + std::generic_category().message(errno);
+  auto const why = errno;
+  return UnreadableFile{.exit = why == ENOENT || why == ENOTDIR ? ExitCode::not_found : ExitCode::failure,
+                        .why = path + " cannot be read: " + std::generic_category().message(why)};
 }
 
 Io standard_io() {

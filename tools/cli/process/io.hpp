@@ -1,6 +1,8 @@
 #pragma once
 // The streams of a verb: input, data and messages, and whether they are terminals.
 
+#include "tools/cli/process/exit_code.hpp"
+
 #include <cstddef>
 #include <iosfwd>
 #include <optional>
@@ -27,9 +29,14 @@ struct Io {
 /// What some programs write before a text, and nobody means.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Why the file or pipe at `path` cannot be read, in the system's words, as where it is a folder; nothing where it can,
-/// or is `-`.
-[[nodiscard]] std::optional<std::string> find_unreadable(std::string const& path);
+/// A file that cannot be read, and why, in the system's words. One that is not there is `not_found`.
+struct UnreadableFile {
+  ExitCode exit;
+  std::string why;
+};
+
+/// Whether the file or pipe at `path` cannot be read, as where it is a folder; nothing where it can, or is `-`.
+[[nodiscard]] std::optional<UnreadableFile> find_unreadable(std::string const& path);
 
 /// The standard streams of this process, and whether they are terminals.
 [[nodiscard]] Io standard_io();

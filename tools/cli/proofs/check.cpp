@@ -146,8 +146,10 @@ ExitCode run_check(CheckCommand const& command, Io& io) {
   }
   auto const bytes = read_bundle(command.file, io);
   if (!bytes) {
-    io.talk << "whence: " << shown(find_unreadable(command.file).value_or(command.file + " cannot be read")) << '\n';
-    return ExitCode::failure;
+    auto const refused =
+        find_unreadable(command.file).value_or(UnreadableFile{ExitCode::failure, command.file + " cannot be read"});
+    io.talk << "whence: " << shown(refused.why) << '\n';
+    return refused.exit;
   }
   if (proof::parse_tlog_proof(*bytes)) {
     io.talk << "whence: " << shown(command.file)
@@ -172,7 +174,7 @@ void add_check_verb(Program& program) {
       program.add_verb("check", "Checks a bundle of proofs or a folder of evidence, without a server", Purpose::look);
   app.footer(
       "Prints what the bundle proves and what it does not, or each place and the rule that is broken there.\n"
-      "Exit code 8 if it is not verified, 1 if the file cannot be read.");
+      "Exit code 8 if it is not verified, 3 if the file is not there.");
   auto const command = std::make_shared<CheckCommand>();
   app.add_option("file", command->file, "The bundle, - is standard input; or the folder of evidence")
       ->required()

@@ -102,7 +102,9 @@ class SignalWatch {
 };
 
 ExitCode refuse(Io& io, Error const& error) {
-  auto const exit = error.code == Errc::corrupt ? ExitCode::verification_failed : ExitCode::failure;
+  auto const exit = error.code == Errc::corrupt    ? ExitCode::verification_failed
+                    : error.code == Errc::conflict ? ExitCode::unreachable  // another process holds the store
+                                                   : ExitCode::failure;
   return report(io, {.exit = exit, .message = error.message});
 }
 
@@ -121,7 +123,7 @@ Result<void> mend(StoreConfig const& config, ServeLog& log) {
 Result<void> check_membership(StoreConfig const& config) {
   auto const known = config.shared_log ? std::nullopt : store::find_membership(config.engine.directory);
   if (!known) return {};
-  return Error{.code = Errc::conflict,
+  return Error{.code = Errc::precondition,
                .message = "this store belongs to the replicated log " + *known +
                           ": serve it with --log nats://HOST:PORT/" + *known +
                           ", or let it leave the log for good: whence log leave --db DIR"};

@@ -130,11 +130,8 @@ CallResult<void> check_file(ImportCommand const& command, Io& io) {
   std::error_code failed;
   auto const status = fs::status(command.file, failed);
   if (!fs::exists(status)) {
-    bool const is_missing = status.type() == fs::file_type::not_found;
-    int const why = is_missing ? ENOENT : failed.value();
-    CallError error{.message = "cannot read " + command.file + ": " + std::generic_category().message(why)};
-    if (is_missing) error.exit = ExitCode::not_found;
-    return error;
+    auto refused = find_unreadable(command.file);
+    return refused ? CallError{.exit = refused->exit, .message = std::move(refused->why)} : not_found(command.file);
   }
   bool const wants_folder = command.format == discussions;
   if (fs::is_directory(status) != wants_folder) {
@@ -143,7 +140,7 @@ CallResult<void> check_file(ImportCommand const& command, Io& io) {
   }
   if (wants_folder) return {};
   std::ifstream in{command.file, std::ios::binary};
-  if (!in) return CallError{.message = "cannot read " + command.file + ": " + std::generic_category().message(errno)};
+  if (!in) return CallError{.message = command.file + " cannot be read: " + std::generic_category().message(errno)};
   if (fs::is_regular_file(status) && fs::file_size(command.file, failed) == 0 && !failed) return refuse_empty();
   return {};
 }

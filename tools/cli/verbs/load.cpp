@@ -228,7 +228,8 @@ ExitCode run(LoadCommand command, Io& io) {
   if (!files) return report(io, files.error());
   command.files = *std::move(files);
   for (std::string const& file : command.files) {  // before a store is made
-    if (auto why = find_unreadable(file)) return report(io, {.message = *std::move(why)});
+    if (auto refused = find_unreadable(file))
+      return report(io, {.exit = refused->exit, .message = std::move(refused->why)});
   }
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
   if (!caller) return report(io, caller.error());

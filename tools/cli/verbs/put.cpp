@@ -41,7 +41,7 @@ struct PutCommand {
 };
 
 CallResult<std::string> read_all(std::string const& file, Io& io) {
-  if (auto why = find_unreadable(file)) return CallError{.message = *std::move(why)};
+  if (auto refused = find_unreadable(file)) return CallError{.exit = refused->exit, .message = std::move(refused->why)};
   std::ifstream from_file;
   if (file != "-") from_file.open(file, std::ios::binary);
   if (!from_file) return CallError{.exit = ExitCode::failure, .message = file + " cannot be read"};

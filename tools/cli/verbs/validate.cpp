@@ -86,16 +86,6 @@ void append_file(schema::json::Writer& writer, Checked const& checked) {
   writer.end_object();
 }
 
-ExitCode worse(ExitCode before, ExitCode now) {
-  if (before == ExitCode::invalid_input || now == ExitCode::ok) return before;
-  return now;
-}
-
-ExitCode exit_code_of(Checked const& checked) {
-  if (!checked.result) return ExitCode::failure;
-  return *checked.result ? ExitCode::ok : ExitCode::invalid_input;
-}
-
 ExitCode run_validate(ValidateCommand const& command, Io& io) {
   ExitCode exit = ExitCode::ok;
   std::string text;
@@ -106,10 +96,11 @@ ExitCode run_validate(ValidateCommand const& command, Io& io) {
     if (auto const bytes = read_file(file, io)) {
       checked.result = xml::read(*bytes, schema::find_named<schema::XmlFormat>(command.format));
     } else {
-      std::string const why = find_unreadable(file).value_or(file + " cannot be read");
-      io.talk << "whence: " << net::plain_text::shown(why) << '\n';
+      auto const refused = find_unreadable(file).value_or(UnreadableFile{ExitCode::failure, file + " cannot be read"});
+      io.talk << "whence: " << net::plain_text::shown(refused.why) << '\n';
+      if (exit == ExitCode::ok || exit == ExitCode::failure) exit = refused.exit;
     }
-    exit = worse(exit, exit_code_of(checked));
+    if (checked.result && !*checked.result) exit = ExitCode::invalid_input;
     if (command.is_json) {
       append_file(writer, checked);
     } else if (checked.result) {
@@ -127,7 +118,7 @@ void add_validate_verb(Program& program) {
   CLI::App& app = program.add_verb("validate", "Checks XML files against the contract", Purpose::write);
   app.footer(
       "Prints FILE:LINE:COLUMN: error|warning: RULE: message.\n"
-      "Exit code 4 if a document is refused, else 1 if a file cannot be read, else 0.");
+      "Exit code 4 if a document is refused, else 3 if a file is not there, else 1 if one cannot be read, else 0.");
   auto const command = std::make_shared<ValidateCommand>();
   app.add_option("file", command->files, "The documents; - is standard input")->required()->type_name("FILE");
   app.add_option("--format", command->format, "The expected kind of document; default: by its root element")
