@@ -282,6 +282,19 @@ test('calls of tools and what they gave are read in the forms of those who recor
     [{ type: 'tool_call_response', id: 'c1', response: '{"seat":4}' }, { id: 'c1', name: undefined, value: { seat: 4 } }],
   ];
   for (const [form, result] of results) assert.deepEqual(partsOf(JSON.stringify([form])), [{ result }], JSON.stringify(form));
+  const id = 'c1';
+  const rests = [
+    [{ type: 'tool_result', tool_use_id: id, is_error: true, content: 'no seat' }, { result: { id, name: undefined, value: 'no seat' }, rest: { is_error: true } }],
+    [{ toolResult: { toolUseId: id, status: 'error', content: [{ text: 'no seat' }] } }, { result: { id, name: undefined, value: 'no seat' }, rest: { status: 'error' } }],
+    [{ type: 'tool-result', toolCallId: id, toolName: 'book', output: { type: 'error-text', value: 'no' } }, { result: { id, name: 'book', value: { type: 'error-text', value: 'no' } } }],
+    [{ type: 'tool_use', id, name: 'book', input: {}, cache_control: { type: 'ephemeral' } }, { call: { id, name: 'book', arguments: {} }, rest: { cache_control: { type: 'ephemeral' } } }],
+    [{ type: 'function', id, index: 2, function: { name: 'book', arguments: '{}' } }, { call: { id, name: 'book', arguments: {} }, rest: { index: 2 } }],
+    [{ type: 'tool_result', tool_use_id: id, content: [{ type: 'image', source: 'a.png' }] }, { result: { id, name: undefined, value: [{ type: 'image', source: 'a.png' }] } }],
+    [{ type: 'tool_call', id, name: 'book', arguments: {}, args: { a: 1 } }, { call: { id, name: 'book', arguments: {} }, rest: { args: { a: 1 } } }],
+  ];
+  for (const [form, part] of rests) assert.deepEqual(partsOf(JSON.stringify([form])), [part], JSON.stringify(form));
+  const text = { type: 'output_text', text: 'So.', annotations: ['a'] };
+  assert.deepEqual(partsOf(JSON.stringify([text, rests[0][0]])), [{ text: 'So.', rest: { annotations: ['a'] } }, rests[0][1]]);
   for (const text of ['[{"type":"function","function":{"name":"book","parameters":{}}}]', '[{"text":"a"}]', '{"type":"constructor"}', '{"toolUse":1}', '{"a":1}'])
     assert.deepEqual(partsOf(text), [{ value: JSON.parse(text) }], text);
   assert.deepEqual(partsOf('See [{"a":1}]'), [{ text: 'See [{"a":1}]' }]);

@@ -479,6 +479,16 @@ pageTest('calls of tools are shown as calls, what they gave as such, and numbers
   assert.doesNotMatch(await text(page), /1234567890123456800/);
 });
 
+pageTest('of many calls the first are shown, and beside what a tool gave that it failed', '', async (page) => {
+  const line = (i) => JSON.stringify({ type: 'tool_result', tool_use_id: `t${i}`, content: `gave ${i}`, is_error: i === 0 });
+  await server.write({ $type$: 'ContextUnit', id: 'cu_many_calls', type: 'External', source: 's', timestamp: '2025-10-15T10:00:00Z', content: Array.from({ length: 3000 }, (_, i) => line(i)).join('\n') });
+  await page.goto(`${server.url}/${hashOf('ContextUnit:cu_many_calls')}`);
+  await untilText(page, section('text'), /gave 0\s+\{\s+"is_error": true\s+\}[\s\S]*gave 49[\s\S]*50 of 3,000/);
+  assert.doesNotMatch(await text(page, section('text')), /gave 50/);
+  await page.click(`${section('text')} [data-more]`);
+  await untilText(page, section('text'), /gave 149[\s\S]*150 of 3,000/);
+});
+
 pageTest('ratings and events beyond the newest thousand come on demand', '', async (page) => {
   const unit = { $type$: 'ContextUnit', id: 'cu_rated_often', type: 'External', source: 's', content: 'Often rated.', timestamp: '2025-10-15T10:00:00Z' };
   await server.write(unit, { $type$: 'Response', id: 'resp_rated_often', timestamp: '2025-10-15T10:00:00Z', agent: 'a', model: 'm', question: `Z${'\u0301\u0302\u0303'.repeat(80)}`, content: 'c', context_units: [{ context_unit_id: 'cu_rated_often', weight: 1 }] });

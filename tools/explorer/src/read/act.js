@@ -10,7 +10,7 @@ import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingForm, raterLink, ratingsList, ratingsOf } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
-import { bounded, callsOf, failureOf, lineOf, partOf, plainText } from './texts.js';
+import { bounded, callsOf, failureOf, lineOf, partsShown, plainText } from './texts.js';
 import { questionIn, responseIn } from './xml.js';
 
 const LOW = 0;
@@ -228,7 +228,7 @@ function dialogueSection(view, { response, prompts }) {
         name && h('span', {}, ' what ', h('code', {}, h('bdi', {}, name)), ' gave'),
         unit && h('span', { class: 'notes' }, pageLink(unit.ref, 'as a source')),
       ),
-      parts.map((part, k) => partOf(view, `dialogue ${i} ${k}`, part)),
+      partsShown(view, `dialogue ${i}`, parts),
     );
   };
   return {

@@ -60,18 +60,31 @@ export function plainText(view, key, text, { first = FIRST, kind = '' } = {}) {
   ];
 }
 
-/** A part of a message: its words, JSON laid out, or a call with its arguments. */
-export function partOf(view, key, { text, call, result, value }) {
+/** A part of a message: its words, JSON laid out, or a call with its arguments; then what else it says. */
+function partOf(view, key, { text, call, result, value, rest }) {
   const said = text ?? result?.value;
-  if (typeof said === 'string') return plainText(view, key, said, { first: 1200 });
-  if (!call) return laidOut(view, key, result ? result.value : value);
-  return [h('p', { class: 'call' }, 'calls ', h('code', {}, h('bdi', {}, call.name))), call.arguments !== undefined && laidOut(view, key, call.arguments)];
+  const whole = result ? result.value : value;
+  return [
+    call && h('p', { class: 'call' }, 'calls ', h('code', {}, h('bdi', {}, call.name))),
+    typeof said === 'string' && plainText(view, key, said, { first: 1200 }),
+    call ? call.arguments !== undefined && laidOut(view, key, call.arguments) : typeof said !== 'string' && laidOut(view, key, whole),
+    rest && laidOut(view, `${key} rest`, rest),
+  ];
+}
+
+const PARTS = 50;
+
+/** The parts of a message, the first of many. */
+export function partsShown(view, key, parts) {
+  const make = (part, i) => partOf(view, `${key} ${i}`, part);
+  if (parts.length <= PARTS) return parts.map(make);
+  return h('ul', { class: 'plain' }, bounded(view, `${key} parts`, parts, PARTS, (part, i) => h('li', { 'data-entry': i }, make(part, i))));
 }
 
 /** The parts of a message that calls tools, or is what they gave; null of any other text. */
 export function callsOf(view, key, text) {
   const parts = partsOf(text);
-  return parts.some(({ call, result }) => call || result) ? parts.map((part, i) => partOf(view, `${key} ${i}`, part)) : null;
+  return parts.some(({ call, result }) => call || result) ? partsShown(view, key, parts) : null;
 }
 
 /**
