@@ -36,6 +36,7 @@ constexpr std::string_view mlflow = "MLflow";
 constexpr std::string_view braintrust = "Braintrust";
 constexpr std::string_view agent365 = "Agent 365";
 constexpr std::string_view langwatch = "LangWatch";
+constexpr std::string_view laminar = "Laminar";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
@@ -209,6 +210,9 @@ constexpr KindRow kinds[] = {
     {"langwatch.span.type", "evaluation", Kind::chain, langwatch},
     {"langwatch.span.type", "unknown", Kind::chain, langwatch},
     {"langwatch.span.type", "", Kind::chain, langwatch},
+    {"lmnr.span.type", "LLM", Kind::call, laminar},
+    {"lmnr.span.type", "CACHED", Kind::call, laminar},
+    {"lmnr.span.type", "TOOL", Kind::tool, laminar},
     {"db.vector.query.content", "", Kind::retrieval, spring},
     {"gen_ai.tool.name", "", Kind::tool, otel},
     {"gen_ai.tool.call.id", "", Kind::tool, otel},
@@ -223,6 +227,7 @@ constexpr KindRow kinds[] = {
     {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
     {"mlflow.spanType", "", Kind::chain, mlflow},
     {"braintrust.span_attributes", "", Kind::chain, braintrust},
+    {"lmnr.span.path", "", Kind::chain, laminar},
 };
 
 constexpr MappingRow rows[] = {
@@ -290,6 +295,7 @@ constexpr MappingRow rows[] = {
     {Meaning::prompt, "mlflow.spanInputs", false, mlflow},
     {Meaning::prompt, "braintrust.input_json", false, braintrust},
     {Meaning::prompt, "langwatch.input", false, langwatch},
+    {Meaning::prompt, "lmnr.span.input", false, laminar},
     {Meaning::output_messages, "gen_ai.output.messages", false, otel},
     {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
     {Meaning::output_messages, "llm.completions", true, openllmetry},
@@ -318,6 +324,7 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "mlflow.spanOutputs", false, mlflow},
     {Meaning::answer, "braintrust.output_json", false, braintrust},
     {Meaning::answer, "langwatch.output", false, langwatch},
+    {Meaning::answer, "lmnr.span.output", false, laminar},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
     {Meaning::question, "db.vector.query.content", false, spring},
     {Meaning::question, "reranker.query", false, openinference},
@@ -359,6 +366,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_arguments, "mlflow.spanInputs", false, mlflow},
     {Meaning::tool_arguments, "braintrust.input_json", false, braintrust},
     {Meaning::tool_arguments, "langwatch.input", false, langwatch},
+    {Meaning::tool_arguments, "lmnr.span.input", false, laminar},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
     {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
@@ -375,6 +383,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_result, "mlflow.spanOutputs", false, mlflow},
     {Meaning::tool_result, "braintrust.output_json", false, braintrust},
     {Meaning::tool_result, "langwatch.output", false, langwatch},
+    {Meaning::tool_result, "lmnr.span.output", false, laminar},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
     {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
@@ -401,6 +410,7 @@ constexpr MappingRow rows[] = {
     {Meaning::conversation, "langsmith.metadata.conversation_id", false, langsmith},
     {Meaning::conversation, "genkit:metadata:agent:sessionId", false, genkit},
     {Meaning::conversation, "langwatch.thread.id", false, langwatch},
+    {Meaning::conversation, "lmnr.association.properties.session_id", false, laminar},
     {Meaning::conversation, "spring.ai.chat.client.conversation.id", false, spring},
     {Meaning::person, "user.id", false, openinference},
     {Meaning::person, "enduser.id", false, older},
@@ -411,6 +421,7 @@ constexpr MappingRow rows[] = {
     {Meaning::person, "mastra.metadata.userId", false, mastra},
     {Meaning::person, "mastra.metadata.resourceId", false, mastra},
     {Meaning::person, "langwatch.user.id", false, langwatch},
+    {Meaning::person, "lmnr.association.properties.user_id", false, laminar},
     {Meaning::person, "langsmith.metadata.user_id", false, langsmith},
     {Meaning::evaluations, "evaluations", true, openinference},
     {Meaning::evaluations, "annotations", true, openinference},
@@ -459,18 +470,17 @@ std::string_view name_of(Meaning meaning) noexcept {
 }
 
 bool is_of_conventions(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 14> beginnings = {"gen_ai.",     "llm.",         "ai.",     "openinference.",
-                                                           "traceloop.",  "langfuse.",    "genkit:", "mlflow.",
-                                                           "braintrust.", "claude_code.", "codex.",  "gemini_cli.",
-                                                           "qwen-code.",  "langwatch."};
+  constexpr std::array<std::string_view, 15> beginnings = {
+      "gen_ai.",     "llm.",         "ai.",    "openinference.", "traceloop.", "langfuse.",  "genkit:", "mlflow.",
+      "braintrust.", "claude_code.", "codex.", "gemini_cli.",    "qwen-code.", "langwatch.", "lmnr."};
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return name.starts_with(each); });
 }
 
 bool holds_any_value(MappingRow const& row) noexcept {
-  return !row.is_family &&
-         (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry ||
-          row.convention == adk || row.convention == mastra || row.convention == genkit || row.convention == logfire ||
-          row.convention == mlflow || row.convention == braintrust || row.convention == langwatch);
+  return !row.is_family && (row.convention == openinference || row.convention == langfuse ||
+                            row.convention == openllmetry || row.convention == adk || row.convention == mastra ||
+                            row.convention == genkit || row.convention == logfire || row.convention == mlflow ||
+                            row.convention == braintrust || row.convention == langwatch || row.convention == laminar);
 }
 
 bool is_plain_text(MappingRow const& row) noexcept {

@@ -11,8 +11,10 @@
 #include "net/capture/spans/mapping.hpp"
 #include "net/capture/spans/span_kind.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <utility>
@@ -85,8 +87,21 @@ void take_told_events(Span& span, AttributeMap& all) {
   }
 }
 
-/// What a span was given and gave, where it stands in an object beside its type (LangWatch).
+/// Into which every value is written as JSON, a text in quotes too.
+constexpr std::array<char const*, 10> json_names = {
+    "traceloop.entity.input", "traceloop.entity.output", "genkit:input",          "genkit:output",
+    "mlflow.spanInputs",      "mlflow.spanOutputs",      "braintrust.input_json", "braintrust.output_json",
+    "lmnr.span.input",        "lmnr.span.output"};
+
+/// What a span was given and gave, where it is a text in quotes, or stands in an object beside its type (LangWatch).
 void unwrap_values(AttributeMap& all) {
+  for (auto const* const name : json_names) {
+    auto* const held = all.if_contains(name);
+    auto const* const text = held == nullptr ? nullptr : held->if_string();
+    if (text == nullptr || !text->starts_with('"')) continue;
+    auto read = schema::json::parse_foreign({text->data(), text->size()});
+    if (read && read->value.is_string()) *held = std::move(read->value);
+  }
   for (auto const* const name : {"langwatch.input", "langwatch.output", "langwatch.contexts", "langwatch.metrics"}) {
     auto* const held = all.if_contains(name);
     auto const value = held == nullptr ? boost::json::value{} : structured(*held);

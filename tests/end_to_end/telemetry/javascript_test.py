@@ -123,6 +123,25 @@ class JavascriptTest(TraceCase):
                 self.assertEqual(sorted((ref.split(":")[0], basis) for ref, basis in self.sources(4).items()), [("ContextUnit", "text"), ("RetrievedChunk", "text")])
                 self.assertEqual(self.found("ContextUnit")[3]["content"], '{"sky":"rain","town":"Bern"}')
 
+    def test_spans_of_laminar(self):
+        """`observe` of its SDK: arguments and result as JSON, a text too; the client of a model has the usual attributes beside."""
+        beside = {"lmnr.association.properties.session_id": "s-7", "lmnr.association.properties.user_id": "ann"}
+        of = lambda kind, given, gave: {"lmnr.span.type": kind, "lmnr.span.input": json.dumps(given), "lmnr.span.output": json.dumps(gave), **beside}
+        sky = {"sky": "rain", "town": "Bern"}
+        asked = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": f"How is it? {json.dumps(sky)}"}]
+
+        def spans(self):
+            return [self.one(1, {"lmnr.span.path": ["agent"], "lmnr.span.input": '["q"]', "lmnr.span.output": '"Wet."', **beside}, 0, 100, name="agent"),
+                    self.one(2, of("TOOL", ["bern"], sky), 1, 5, 1, name="sky"),
+                    self.one(3, {**of("LLM", asked, "Wet."), "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 21, "gen_ai.usage.output_tokens": 7}, 10, 20, 1)]
+        for order in self.orders(spans):
+            with self.subTest(order=order):
+                said = self.response(3)
+                self.assertEqual([said[name] for name in ("question", "content", "model", "conversation", "person", "usage")],
+                                 [asked[1]["content"], "Wet.", "m", "s-7", "ann", {"input_tokens": 21, "output_tokens": 7}])
+                self.assertEqual({ref.split(":")[0]: basis for ref, basis in self.sources(3).items()}, {"ContextUnit": "text"})
+                self.assertEqual([self.found("ContextUnit")[2][name] for name in ("source", "content")], ["tool:sky", json.dumps(sky)])
+
 
 if __name__ == "__main__":
     unittest.main()
