@@ -53,7 +53,7 @@ Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& direct
       if (errno != EAGAIN && errno != EACCES) throw_errno("fcntl", path);
       auto const pid = read_pid(file.get());
       auto const holder = pid == 0 ? std::string{"a process that is starting"} : "process " + std::to_string(pid);
-      return Error{Errc::conflict, "the store in " + directory.string() + " is in use by " + holder};
+      return Error{Errc::busy, "the store in " + directory.string() + " is in use by " + holder};
     }
   } while (!is_named(file.get(), path));  // its last holder removed it, or the directory has another one in its place
   std::string const pid = std::to_string(::getpid()) + "\n";

@@ -283,7 +283,7 @@ class VerifyTest(unittest.TestCase):
                 self.assertIn("not proved" if case["is_true"] else "NOT VERIFIED", said)
             run([PROGRAM, "check", file], code=2)
             run([PROGRAM, "check", file, "--key", "x"], code=2)
-            run([PROGRAM, "check", file / "absent", *keys], code=1)
+            run([PROGRAM, "check", file / "absent", *keys], code=3)
 
     def test_the_script_says_by_its_exit_code(self):
         case = json.loads(run([CASES, "bundles", 1, 1]))

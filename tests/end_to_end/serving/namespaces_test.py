@@ -393,7 +393,7 @@ class StartTest(NamespaceCase):
 
     def test_a_store_that_is_held_is_named(self):
         self.serve(*self.namespaces("a"))
-        self.refused("namespace a: ", *self.namespaces("b", "a"), code=1)
+        self.refused("namespace a: ", *self.namespaces("b", "a"), code=6)
 
 
 class TokenTest(NamespaceCase):

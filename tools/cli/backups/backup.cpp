@@ -1,6 +1,5 @@
 // `whence backup`: a copy of a store, sets that grow, and which of them are kept. `whence restore`.
 
-#include "net/base/errors.hpp"
 #include "queries/retention/retention.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
@@ -60,7 +59,7 @@ struct RestoreCommand {
 };
 
 ExitCode refuse_backup(Io& io, Error const& error) {
-  return report(io, {.exit = exit_code_of(net::wire_code(error.code)), .message = error.message});
+  return report(io, {.exit = exit_code_of(error.code), .message = error.message});
 }
 
 ExitCode refuse_usage(Io& io, std::string message) {

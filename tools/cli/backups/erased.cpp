@@ -1,6 +1,5 @@
 #include "tools/cli/backups/erased.hpp"
 
-#include "net/base/errors.hpp"
 #include "schema/base/limits.hpp"
 #include "store/upkeep/compact.hpp"
 #include "tools/cli/transport/local_caller.hpp"
@@ -61,8 +60,7 @@ CallResult<std::uint64_t> apply_erased(std::filesystem::path const& directory, s
   }
   auto const compacted = store::compact(directory, interrupt, advance);
   if (!compacted) {
-    return CallError{.exit = exit_code_of(net::wire_code(compacted.error().code)),
-                     .message = compacted.error().message};
+    return CallError{.exit = exit_code_of(compacted.error().code), .message = compacted.error().message};
   }
   return purged;
 }

@@ -2,7 +2,6 @@
 
 #include "store/upkeep/upgrade.hpp"
 
-#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/output/views.hpp"
@@ -28,9 +27,7 @@ struct UpgradeCommand {
 };
 
 ExitCode refuse_upgrade(Io& io, Error const& error) {
-  // A store held by another process is unreachable, as for every verb that works on one.
-  ExitCode const exit = error.code == Errc::conflict ? ExitCode::unreachable : exit_code_of(net::wire_code(error.code));
-  return report(io, {.exit = exit, .message = error.message});
+  return report(io, {.exit = exit_code_of(error.code), .message = error.message});
 }
 
 void show_upgrade(json::object const& result, std::string const& said, UpgradeCommand const& command, Io& io) {

@@ -1,6 +1,5 @@
 // Restoring a jsonl export, line by line, as transactions.
 
-#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "store/upkeep/empty_place.hpp"
@@ -140,15 +139,14 @@ CallResult<void> require_empty(Caller& caller) {
   return *head == 0 ? CallResult<void>{} : is_not_empty();
 }
 
-CallError error_of(Error const& error, ExitCode of_conflict) {
-  return {.exit = error.code == Errc::conflict ? of_conflict : exit_code_of(net::wire_code(error.code)),
-          .message = error.message};
+CallError error_of(Error const& error) {
+  return {.exit = exit_code_of(error.code), .message = error.message};
 }
 
 CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
   auto const& db = command.target.db;
   auto place = store::EmptyPlace::find(db);
-  if (!place) return error_of(place.error(), ExitCode::unreachable);
+  if (!place) return error_of(place.error());
   if (!*place) return is_not_empty();
   ScratchDirectory const scratch = ScratchDirectory::beside(db);
   CallResult<fs::path> const file = find_file(command, scratch, io);
@@ -156,7 +154,7 @@ CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
   auto const store = scratch.path() / "store";
   CallResult<Imported> built = build(command, *file, store, io);
   if (!built || command.is_dry_run) return built;
-  if (Result<void> const taken = (*place)->take(store); !taken) return error_of(taken.error(), ExitCode::conflict);
+  if (Result<void> const taken = (*place)->take(store); !taken) return error_of(taken.error());
   return built;
 }
 

@@ -16,8 +16,7 @@ namespace capture = net::capture;
 
 CallError failed_import(Error const& error) {
   bool const is_input = error.code == Errc::parse_error || error.code == Errc::limit_exceeded;
-  return {.exit = is_input ? ExitCode::invalid_input : exit_code_of(net::wire_code(error.code)),
-          .message = error.message};
+  return {.exit = is_input ? ExitCode::invalid_input : exit_code_of(error.code), .message = error.message};
 }
 
 CallResult<capture::PartialSuccess> check_only(capture::Signal signal, std::string const& text) {

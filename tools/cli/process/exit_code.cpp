@@ -36,4 +36,8 @@ ExitCode exit_code_of(std::int64_t rpc_code) noexcept {
   return ExitCode::failure;
 }
 
+ExitCode exit_code_of(Errc code) noexcept {
+  return exit_code_of(net::wire_code(code));
+}
+
 }  // namespace whence::tools

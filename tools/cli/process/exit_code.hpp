@@ -1,6 +1,8 @@
 #pragma once
 // The program's exit codes, and the exit code of each protocol error.
 
+#include "schema/base/error.hpp"
+
 #include <cstdint>
 
 namespace whence::tools {
@@ -20,5 +22,6 @@ enum class ExitCode : std::uint8_t {
 
 /// The exit code for a JSON-RPC error code; `failure` for those without a row of their own.
 [[nodiscard]] ExitCode exit_code_of(std::int64_t rpc_code) noexcept;
+[[nodiscard]] ExitCode exit_code_of(Errc code) noexcept;
 
 }  // namespace whence::tools

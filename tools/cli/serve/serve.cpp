@@ -102,9 +102,8 @@ class SignalWatch {
 };
 
 ExitCode refuse(Io& io, Error const& error) {
-  auto const exit = error.code == Errc::corrupt    ? ExitCode::verification_failed
-                    : error.code == Errc::conflict ? ExitCode::unreachable  // another process holds the store
-                                                   : ExitCode::failure;
+  bool const is_named = error.code == Errc::corrupt || error.code == Errc::busy;  // others may be of any part of it
+  auto const exit = is_named ? exit_code_of(error.code) : ExitCode::failure;
   return report(io, {.exit = exit, .message = error.message});
 }
 

@@ -2,7 +2,6 @@
 
 #include "tools/cli/transport/caller.hpp"
 
-#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 
@@ -40,7 +39,7 @@ CallError call_error(Error const& error) {
     message = violation.path + ": " + violation.message + " (" + violation.rule + ")";
     break;
   }
-  return {.exit = exit_code_of(net::wire_code(error.code)), .message = std::move(message)};
+  return {.exit = exit_code_of(error.code), .message = std::move(message)};
 }
 
 CallError invalid_input(std::string message) {

@@ -22,8 +22,7 @@ CallError refusal(Error const& error, std::filesystem::path const& directory) {
   if (error.code == Errc::corrupt) {
     return {.exit = ExitCode::verification_failed, .message = (directory / "data.mdb").string() + ": " + error.message};
   }
-  if (error.code == Errc::not_found) return {.exit = ExitCode::not_found, .message = error.message};
-  return {.exit = error.code == Errc::conflict ? ExitCode::unreachable : ExitCode::failure, .message = error.message};
+  return {.exit = exit_code_of(error.code), .message = error.message};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // The replicated log beside its nodes: its state, what is removed from its beginning, stores that join and leave it.
 
 #include "engine/engine.hpp"
-#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "store/log/store.hpp"
 #include "store/replicated/membership.hpp"
@@ -52,7 +51,7 @@ ExitCode show(json::object const& result, LogCommand const& command, Io& io) {
 }
 
 ExitCode refuse(Error const& error, Io& io) {
-  return report(io, {.exit = exit_code_of(net::wire_code(error.code)), .message = error.message});
+  return report(io, {.exit = exit_code_of(error.code), .message = error.message});
 }
 
 ExitCode run_status(LogCommand const& command, Io& io) {

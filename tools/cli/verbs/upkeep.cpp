@@ -52,8 +52,7 @@ CallResult<json::object> verify_store(std::string const& directory, Progress& pr
       store::verify(directory, false, schema::NoInterrupt{}, progress.advance());
   // No store, or one held by a server: nothing was verified, so neither 0 nor 8.
   if (!verified) {
-    bool const is_missing = verified.error().code == Errc::not_found;
-    return CallError{.exit = is_missing ? ExitCode::not_found : ExitCode::failure, .message = verified.error().message};
+    return CallError{.exit = exit_code_of(verified.error().code), .message = verified.error().message};
   }
   return object_of(*verified);
 }
@@ -88,11 +87,6 @@ void show(json::object const& result, UpkeepCommand const& command, Io& io) {
   }
 }
 
-/// A store held by another process is unreachable, as for every verb that works on one.
-ExitCode exit_of_compaction(Error const& error) {
-  return error.code == Errc::conflict ? ExitCode::unreachable : exit_code_of(net::wire_code(error.code));
-}
-
 ExitCode run_compact(UpkeepCommand const& command, Io& io) {
   if (command.target.db.empty())
     return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the store to compact"});
@@ -101,7 +95,7 @@ ExitCode run_compact(UpkeepCommand const& command, Io& io) {
     Progress progress{io, 0};
     Result<store::CompactResult> const done = store::compact(command.target.db, stopped, progress.advance());
     progress.clear();
-    if (!done) return report(io, {.exit = exit_of_compaction(done.error()), .message = done.error().message});
+    if (!done) return report(io, {.exit = exit_code_of(done.error().code), .message = done.error().message});
     show(json::object{{"db", command.target.db},
                       {"tx", schema::number(done->tx)},
                       {"bytes_before", done->bytes_before},
@@ -124,9 +118,9 @@ ExitCode run_checkpoint(UpkeepCommand const& command, Io& io) {
     schema::SystemClock const clock;
     engine::RandomIds ids;
     auto const engine = engine::Engine::open({.directory = command.target.db}, clock, ids);
-    if (!engine) return report(io, {.exit = exit_of_compaction(engine.error()), .message = engine.error().message});
+    if (!engine) return report(io, {.exit = exit_code_of(engine.error().code), .message = engine.error().message});
     auto const made = (*engine)->make_checkpoint();
-    if (!made) return report(io, {.exit = exit_of_compaction(made.error()), .message = made.error().message});
+    if (!made) return report(io, {.exit = exit_code_of(made.error().code), .message = made.error().message});
     show(json::object{{"db", command.target.db}, {"tx", schema::number(made->tx)}, {"bytes", made->bytes}}, command,
          io);
   } catch (std::system_error const& failed) {
