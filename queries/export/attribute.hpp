@@ -48,6 +48,7 @@ struct Node {
   std::uint64_t left_out = 0;               ///< references to deleted nodes that the record no longer names
   ChangedByImport changed = {};             ///< beside these
   std::string needed;                       ///< the ref of a deleted node that the record cannot be without
+  std::vector<std::string> line;            ///< of a deleted version: those before it, up to one that is there
   schema::Record const* content = nullptr;  ///< the decoded record; valid during the visit; null as `record` is empty
 };
 

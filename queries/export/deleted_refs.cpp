@@ -2,6 +2,7 @@
 #include "queries/export/deleted_refs.hpp"
 
 #include "graph/snapshot/acts.hpp"
+#include "graph/snapshot/version_line.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
@@ -399,6 +400,37 @@ std::string needed_query(Snapshot const& snapshot, T const& record, bool with_go
   return is_there ? std::string{} : schema::format_ref(RecordType::query, id);
 }
 
+bool rates_gone(Snapshot const& snapshot, schema::Record const& rating) {
+  return std::ranges::any_of(schema::links_of(rating), [&](schema::Link const& link) {
+    auto const rated =
+        link.type == EdgeType::evaluates ? snapshot.find(link.other_type, link.other_id()) : std::nullopt;
+    return rated && snapshot.gone(*rated).has_value();
+  });
+}
+
+/// What is known of the line of versions before a unit, where the one that it names is not there.
+void take_line(Snapshot const& snapshot, VertexId vertex, bool with_gone, DeletedRefs& out) {
+  auto const is_there = [&](VertexId each) {
+    return !snapshot.is_deleted(each) && !(with_gone && snapshot.gone(each).has_value());
+  };
+  bool is_cut = out.needed.empty();  // another node has the id
+  std::vector<std::string> line;
+  auto step = graph::named_before(snapshot, vertex);
+  while (step && !is_there(step->vertex)) {
+    step = graph::named_before(snapshot, step->vertex);
+    if (!step) return;
+    auto const type = snapshot.type(step->vertex);
+    auto const id = snapshot.id(step->vertex);
+    is_cut = is_cut || (snapshot.is_deleted(step->vertex) && snapshot.find(type, id).has_value());
+    line.push_back(schema::format_ref(type, id));
+  }
+  if (is_cut) {
+    ++out.changed.lines;
+  } else {
+    out.line = std::move(line);
+  }
+}
+
 }  // namespace
 
 DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema::Record& record, bool with_gone) {
@@ -419,6 +451,8 @@ DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema:
         record);
     out = std::move(all.out);
     out.changed.to_others = links_to_others(deleted, record);
+    bool const names_version = schema::type_of(record) == RecordType::context_unit && all.has("previous_version_id");
+    if (names_version) take_line(snapshot, vertex, with_gone, out);
   }
   if (!schema::is_prov(schema::type_of(record))) out.changed.act_edges = ActEdges(snapshot, vertex, with_gone).alone();
   auto const* const summary = std::get_if<schema::Summary>(&record);
@@ -427,6 +461,8 @@ DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema:
     if (!has_node(snapshot, RecordType::topic, attachment->topic_id, with_gone))
       out.needed = schema::format_ref(RecordType::topic, attachment->topic_id);
   }
+  if (with_gone && std::holds_alternative<schema::FeedbackRecord>(record) && rates_gone(snapshot, record))
+    ++out.changed.ratings;
   if (auto const* const prompt = std::get_if<schema::PromptContext>(&record))
     out.needed = needed_query(snapshot, *prompt, with_gone);
   if (auto const* const answer = std::get_if<schema::Answer>(&record))

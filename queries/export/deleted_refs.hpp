@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace whence::exports {
 
@@ -16,6 +17,8 @@ struct ChangedByImport {
   std::uint64_t increments = 0;  ///< of summaries whose message, or the version before, is deleted
   std::uint64_t act_edges = 0;   ///< THROUGH_ACT: they were made with the other half of an act, which is deleted
   std::uint64_t to_others = 0;   ///< edges to what has the id of a deleted node now: they are made to that
+  std::uint64_t lines = 0;       ///< of versions, that end at a deleted one whose id another node has now
+  std::uint64_t ratings = 0;     ///< of what is gone, without which an import has nothing to rate
 };
 
 struct DeletedRefs {
@@ -24,6 +27,8 @@ struct DeletedRefs {
   /// The ref of a deleted node that the record cannot be without: the version before it, its topic, its query. Empty:
   /// there is none.
   std::string needed = {};
+  /// Where `needed` is a version: the refs of those before it, up to one that is there. Empty: there is none.
+  std::vector<std::string> line = {};
 };
 
 /// Leaves out what the record of `vertex` says of nodes that are deleted: those whose ids others have now, too. With a

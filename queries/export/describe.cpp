@@ -184,6 +184,7 @@ void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
   node.left_out = 0;
   node.changed = {};
   node.needed.clear();
+  node.line.clear();
   node.content = nullptr;
 }
 
@@ -194,6 +195,7 @@ Result<void> take_record(queries::View const& view, schema::Record& record, bool
     node.left_out = deleted.left_out;
     node.changed = deleted.changed;
     node.needed = std::move(deleted.needed);
+    node.line = std::move(deleted.line);
   }
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record); attachment && has_json) {
     auto text = text_apart(view, *attachment);

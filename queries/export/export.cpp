@@ -41,6 +41,8 @@ void lose_by_import(Part& part, ChangedByImport const& changed) {
   part.lose("increment_changed", changed.increments);
   part.lose("act_edge_left_out", changed.act_edges);
   part.lose("edge_to_another", changed.to_others);
+  part.lose("version_line_cut", changed.lines);
+  part.lose("rating_left_out", changed.ratings);
 }
 
 /// Passes text on to the file it belongs to. Files are opened in the order of the format's table.

@@ -1,5 +1,5 @@
-// Summaries and templates have their numbers in their ids: their line is found by counting, past deleted ones too. A
-// unit names the one before it, so its line is followed over edges.
+// Summaries and templates have their numbers in their ids: their line are all that have them, past deleted ones too,
+// and past those that a copy lacks. A unit names the one before it, so its line is followed over edges.
 
 #include "queries/history/chain.hpp"
 
@@ -8,7 +8,10 @@
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace whence::queries {
 namespace {
@@ -24,22 +27,42 @@ std::string id_of(schema::SystemPromptTemplate const& prompt, std::int64_t versi
   return schema::join_key({prompt.model_id, std::to_string(version)});
 }
 
+/// The number in an id of the line of `member`; 0 where it is of another.
+template <class T>
+std::int64_t number_in(T const& member, std::string_view id) {
+  auto const stem = id_of(member, 1).size() - 1;  // all but the digit
+  std::int64_t version = 0;
+  if (id.size() <= stem) return 0;
+  auto const read = std::from_chars(id.data() + stem, id.data() + id.size(), version);
+  return read.ec == std::errc{} && version > 0 && id == id_of(member, version) ? version : 0;
+}
+
+/// Nodes among which the line of a summary is: the parts of its topic, ever, since summaries outlive it.
+std::vector<VertexId> around(Snapshot const& snapshot, schema::Summary const& summary) {
+  std::vector<VertexId> parts;
+  for (auto const topic : snapshot.find_all_ever(schema::RecordType::topic, summary.topic)) {
+    auto const all = snapshot.relations_to_ever(topic);
+    parts.insert(parts.end(), all.vertices.begin(), all.vertices.end());
+  }
+  return parts;
+}
+
+std::vector<VertexId> around(Snapshot const& snapshot, schema::SystemPromptTemplate const& prompt) {
+  return snapshot.vertices(prompt.record_type);
+}
+
 /// Of records whose ids hold their numbers: one may have been written when the one before it was deleted.
 template <class T>
-std::vector<Version> numbered_chain(Snapshot const& snapshot, T const& member) {
-  auto const find = [&](std::int64_t version) { return snapshot.find(T::record_type, id_of(member, version)); };
-  auto const was = [&](std::int64_t version) {
-    return find(version) || snapshot.find_deleted(T::record_type, id_of(member, version));
-  };
-  auto first = member.version;
-  while (first > 1 && was(first - 1)) --first;
-  std::vector<Version> chain;
-  bool is_before_there = first == 1;  // a copy may lack what was deleted
-  for (auto version = first; version == member.version || was(version); ++version) {
-    auto const vertex = find(version);
-    if (vertex) chain.push_back({*vertex, version, !is_before_there});
-    is_before_there = vertex.has_value();
+std::vector<Version> numbered_chain(Snapshot const& snapshot, VertexId vertex, T const& member) {
+  std::vector<Version> chain{{vertex, member.version}};
+  for (auto const each : around(snapshot, member)) {
+    bool const is_other = each != vertex && snapshot.type(each) == T::record_type && !snapshot.is_deleted(each);
+    auto const version = is_other ? number_in(member, snapshot.id(each)) : 0;
+    if (version > 0) chain.push_back({each, version});
   }
+  std::ranges::sort(chain, {}, &Version::version);
+  std::int64_t before = 0;
+  for (Version& each : chain) each.is_dangling = each.version != std::exchange(before, each.version) + 1;
   return chain;
 }
 
@@ -66,9 +89,9 @@ std::optional<VertexId> find_predecessor(Snapshot const& snapshot, VertexId vert
 std::vector<Version> version_chain(Snapshot const& snapshot, VertexId member) {
   if (auto record = schema::blank_record(snapshot.type(member))) {
     schema::set_node_id(*record, snapshot.id(member));
-    if (auto const* summary = std::get_if<schema::Summary>(&*record)) return numbered_chain(snapshot, *summary);
+    if (auto const* summary = std::get_if<schema::Summary>(&*record)) return numbered_chain(snapshot, member, *summary);
     if (auto const* prompt = std::get_if<schema::SystemPromptTemplate>(&*record)) {
-      return numbered_chain(snapshot, *prompt);
+      return numbered_chain(snapshot, member, *prompt);
     }
   }
   return unit_chain(snapshot, member);

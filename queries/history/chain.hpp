@@ -19,7 +19,8 @@ struct Version {
 [[nodiscard]] std::optional<graph::VertexId> find_predecessor(graph::Snapshot const& snapshot, graph::VertexId vertex);
 
 /// The whole chain from first to last, the same from any member; the node alone (version 1) where it has no versions.
-/// Deleted versions are left out, and do not end it. O(causes and effects of all members, deleted ones included).
+/// Deleted versions are left out, and do not end it. O(causes and effects of all members, deleted ones included); of a
+/// summary O(parts of its topic), of a template O(templates).
 [[nodiscard]] std::vector<Version> version_chain(graph::Snapshot const& snapshot, graph::VertexId member);
 
 /// Whether records of this type can have versions.

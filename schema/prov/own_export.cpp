@@ -12,6 +12,7 @@
 #include <array>
 #include <charconv>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace whence::schema::json {
@@ -87,6 +88,38 @@ std::string id_in(std::string const& ref) {
   return ref.substr(ref.find(':') + 1);
 }
 
+/// The texts of a list as JSON text; none where it is something else.
+std::vector<std::string> refs_in(std::optional<std::string_view> text) {
+  auto const document = text ? parse(*text) : Result<Document>(Error{});
+  auto const* const list = document ? document->value.if_array() : nullptr;
+  std::vector<std::string> refs;
+  if (list == nullptr) return refs;
+  for (bj::value const& each : *list) {
+    if (!each.is_string()) return {};
+    refs.emplace_back(each.get_string());
+  }
+  return refs;
+}
+
+/// In place of deleted units: the one that a unit names, and those of the line before that. Each names the next one.
+std::vector<std::pair<std::string, std::string>> unit_stand_ins(std::int64_t version, std::string const& needed,
+                                                                std::span<std::string const> line) {
+  std::vector<std::pair<std::string, std::string>> all;
+  std::size_t const count = std::max<std::size_t>(line.size(), 1);  // the last of a line is there
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const& ref = i == 0 ? needed : line[i - 1];
+    version = version > 1 ? version - 1 : 1;
+    bj::object record{{type_member, name_of(RecordType::context_unit)}};
+    record["id"] = id_in(ref);
+    record["type"] = "System";
+    record["source"] = "?";
+    record["version"] = version;
+    if (i < line.size()) record["previous_version_id"] = id_in(line[i]);
+    all.emplace_back(ref, to_text(bj::value(std::move(record))));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object const& attributes,
@@ -117,6 +150,7 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
     (*record)["xml"] = *xml;
   }
   auto needed = std::string{text_in(find_own(attributes, "deleted", names)).value_or("")};
+  auto line = refs_in(text_in(find_own(attributes, "deleted_before", names)));
   auto ref = ref_of_iri(iri);
   if (!ref) ref = format_ref(*type, node_id_of(decode_record(document->value).record));
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
@@ -127,6 +161,7 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
                       .ref = *std::move(ref),
                       .record = std::move(*record),
                       .needed = std::move(needed),
+                      .line = std::move(line),
                       .path = has_path ? at.pointer() : std::string{}});
   return known->second;
 }
@@ -326,19 +361,21 @@ std::vector<std::pair<std::string, std::string>> OwnRecords::stand_ins() const {
   for (Own const& own : records_) {
     auto const ref = own.needed.empty() ? Result<NodeRef>(Error{}) : parse_ref(own.needed);
     if (!ref || !known.insert(own.needed).second) continue;
+    if (ref->type == RecordType::context_unit) {
+      auto const* const version = own.record.if_contains("version");
+      bool const has_number = version != nullptr && version->is_int64();
+      bool const has_line = !own.line.empty() && known.contains(own.line.back());
+      auto const made = unit_stand_ins(has_number ? version->get_int64() : 1, own.needed,
+                                       has_line ? std::span(own.line) : std::span<std::string const>{});
+      all.insert(all.end(), made.begin(), made.end());
+      continue;
+    }
     bj::object record{{type_member, name_of(ref->type)}};
     if (ref->type == RecordType::topic) {
       record["id"] = ref->id;
     } else if (ref->type == RecordType::query) {
       record["request_id"] = ref->id;
       record["question"] = "???";
-    } else if (ref->type == RecordType::context_unit) {
-      auto const* const version = own.record.if_contains("version");
-      bool const has_number = version != nullptr && version->is_int64() && version->get_int64() > 1;
-      record["id"] = ref->id;
-      record["type"] = "System";
-      record["source"] = "?";
-      record["version"] = has_number ? version->get_int64() - 1 : 1;
     } else {
       continue;
     }

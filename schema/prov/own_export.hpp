@@ -91,7 +91,8 @@ class OwnRecords {
     RecordType type;
     std::string ref;
     boost::json::object record;
-    std::string needed = {};  ///< the ref of a deleted record
+    std::string needed = {};             ///< the ref of a deleted record
+    std::vector<std::string> line = {};  ///< refs of the versions before that, up to one that is there
     bool is_of_act = false;
     bool is_loaded = false;
     bool is_dropped = false;

@@ -482,6 +482,7 @@ class DeletionsTest(ExportCase):
                 self.assertEqual({each[0] for each in graph if len(each) == 2} - {each[0] for each in taken if len(each) == 2}, lost)
                 self.assertEqual({each[:3] for each in taken if len(each) > 2} - {each[:3] for each in graph}, set(), "edges that were not")
                 self.assertIn("gone_record_left_out", losses)
+                self.assertEqual(losses.get("rating_left_out"), 1 if kind is a_rating else None)
 
     def test_a_summary_whose_first_version_is_not_there_is_the_topic_s(self):
         for kind in (a_version_of_a_summary, lambda to: (a_version_of_a_summary(to), to.delete("Summary:t-v2"))):
@@ -533,6 +534,54 @@ class DeletionsTest(ExportCase):
                     kept = [9, 10, 11] + [12] * (not is_newest_deleted) + [13, 14, 15]
                     self.assertEqual(sorted(summaries), sorted(f"t-v{number}" for number in kept))
                     server.stop()
+
+    def test_a_line_of_versions_keeps_its_ends_where_some_between_are_deleted(self):
+        def units(*deleted, purged=()):
+            def write(to):
+                to.write(unit("cu_1"), *(unit(f"cu_{n}", version=n, previous_version_id=f"cu_{n - 1}") for n in range(2, 7)))
+                for number in deleted:
+                    to.delete(f"ContextUnit:cu_{number}")
+                for number in purged:
+                    to.rpc("records.purge", refs=[f"ContextUnit:cu_{number}"])
+            return write
+
+        def templates(to):
+            for number in range(1, 5):
+                to.write(template("m-1", number))
+            to.delete("SystemPromptTemplate:m-1/2"), to.delete("SystemPromptTemplate:m-1/3")
+
+        def summaries(to):
+            a_version_of_a_summary(to)
+            to.write(attachment("m4", "t", llm_response("y" * 100, subject("s", ("k", 0.5), new="false"), "Of m4.")), ensure=True)
+            to.delete("Summary:t-v3")
+
+        six = [f"ContextUnit:cu_{number}" for number in range(1, 7)]
+        for write, there, purged in ((units(2), six, ()), (units(4, 3), six, ()), (units(5, 2), six, ()), (units(1), six, ()), (units(1, 2), six, ()), (units(6, 3), six, ()),
+                                     (units(3, purged=[4]), six, six[3:4]), (units(purged=[2, 5]), six, (six[1], six[4])),
+                                     (templates, ["SystemPromptTemplate:m-1/1", "SystemPromptTemplate:m-1/4"], ()), (summaries, ["Summary:t-v2", "Summary:t-v4"], ())):
+            with self.subTest(write.__name__), tempfile.TemporaryDirectory() as folder:
+                with Server(folder + "/db") as server:
+                    write(data.Writer(server))
+                    known = {node["ref"] for kind in {ref.split(":")[0] for ref in there} for node in server.rpc("node.find", {"type": kind})["nodes"]}
+                    there = [ref for ref in there if ref in known]
+                    said = {ref: (server.rpc("versions.list", {"ref": ref})["versions"], server.rpc("node.get", {"ref": ref})["nodes"][0].get("status")) for ref in there}
+                    server.stop()
+                self.taken(folder, "jsonl"), self.taken(folder, "prov-json")
+                self.assertEqual([loss["kind"] for loss in manifest_of(Path(folder, "prov-json"))["losses"] if loss["kind"] not in ("gone_record_left_out", "increment_changed")], [])
+                self.assertEqual({len(chain) for chain, _ in said.values()}, {len(there)})
+                for form, kept in (("jsonl", there), ("prov-json", [ref for ref in there if ref not in purged])):
+                    with Server(f"{folder}/{form}.db") as server:
+                        for ref in kept:
+                            chain = server.rpc("versions.list", {"ref": ref})["versions"]
+                            self.assertEqual([(each["ref"], each["version"]) for each in chain], [(each["ref"], each["version"]) for each in said[ref][0] if each["ref"] in kept], form)
+                            if not purged:
+                                self.assertEqual((chain, server.rpc("node.get", {"ref": ref})["nodes"][0].get("status")), said[ref], form)
+                        server.stop()
+
+    def test_a_line_of_versions_that_ends_at_an_id_which_another_node_has_is_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            losses = self.taken_as(folder, a_version, lambda to: to.write(unit("cu_b", source="new")))[1]
+            self.assertEqual(losses.get("version_line_cut"), 1, losses)
 
     def test_an_edge_to_what_has_the_id_of_a_deleted_node_is_counted(self):
         def another_topic(to):

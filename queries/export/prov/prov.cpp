@@ -153,6 +153,13 @@ void add_attributes(ProvStatement& statement, Edge const& edge) {
   }
 }
 
+void append_list(std::string& out, std::vector<std::string> const& texts) {
+  schema::json::Writer writer(out);
+  writer.begin_array();
+  for (auto const& each : texts) writer.value(std::string_view(each));
+  writer.end_array();
+}
+
 void make_entity(ProvStatement& statement, Node const& node) {
   statement.begin("entity");
   append_name(statement.id, node.ref);
@@ -168,6 +175,7 @@ void make_entity(ProvStatement& statement, Node const& node) {
   if (!node.record.empty()) statement.attribute("whence:record", Type::text).append(node.record);
   if (node.left_out > 0) statement.attribute("whence:left_out", Type::integer).append(std::to_string(node.left_out));
   if (!node.needed.empty()) statement.attribute("whence:deleted", Type::text).append(node.needed);
+  if (!node.line.empty()) append_list(statement.attribute("whence:deleted_before", Type::text), node.line);
   if (!node.text.empty()) statement.attribute("whence:xml", Type::text).append(node.text);
 }
 
