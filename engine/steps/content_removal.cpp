@@ -12,6 +12,7 @@
 #include "graph/snapshot/records.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/retrieval/citation.hpp"
 #include "schema/stored/blobs.hpp"
 #include "schema/types/edge_type.hpp"
 #include "schema/types/ref.hpp"
@@ -130,6 +131,7 @@ Result<void> take_excerpts(std::vector<VertexId> const& answers, graph::Copies c
       bool const goes = std::ranges::any_of(chunk, [&](VertexId each) { return copies.contains(each); });
       if (!goes || citation.excerpt.empty()) continue;
       citation.excerpt.clear();
+      schema::add_flag(citation.flags, schema::redacted_flag);
       has_changed = true;
     }
     if (!has_changed) return true;

@@ -8,6 +8,7 @@
 #include "schema/prov/statements.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/records/retrieval/citation.hpp"
 #include "schema/types/ref.hpp"
 #include "schema/wire/codec.hpp"
 
@@ -184,7 +185,8 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, EdgeForm 
 }
 
 bool lost_excerpt(schema::Citation const& citation, Snapshot const& snapshot) {
-  if (!citation.excerpt.empty() || !citation.chunk_id) return false;
+  if (schema::has_flag(citation.flags, schema::redacted_flag)) return true;
+  if (!citation.excerpt.empty() || !citation.chunk_id) return false;  // an older program wrote no flag
   auto const chunks = snapshot.find_all_ever(schema::RecordType::retrieved_chunk, *citation.chunk_id);
   return std::ranges::any_of(chunks, [&](VertexId each) { return snapshot.gone(each) == graph::GoneWhy::purged; });
 }

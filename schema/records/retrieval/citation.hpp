@@ -18,6 +18,9 @@ namespace whence::schema {
 /// The message of an answer where nothing was found, or too little.
 inline constexpr std::string_view not_found_message = "Information not found in the knowledge base.";
 
+/// The flag of a citation whose excerpt a purge of its chunk took: what is empty then was not given so.
+inline constexpr std::string_view redacted_flag = "redacted";
+
 /// A chunk as it was retrieved for a request.
 struct Retrieval {
   std::string chunk_id = {};

@@ -103,7 +103,9 @@ class PurgeTest(FreshServerCase):
         for moment in ({}, {"as_of": self.before}, {"as_of": 1}):
             self.assert_gone("RetrievedChunk:d#0", **moment)
         citations = self.node("Answer:q")["record"]["citations"]
-        self.assertEqual([each["excerpt"] for each in citations], ["", "gloves"])
+        self.assertEqual([(each["excerpt"], each.get("flags")) for each in citations], [("", ["redacted"]), ("gloves", None)])
+        listed = self.rpc("query", cypher="MATCH (a:Answer) UNWIND a.citations AS c RETURN c.excerpt, c.flags")["rows"]
+        self.assertEqual(listed, [["", ["redacted"]], ["gloves", None]])
         shown = self.rpc("rag.get", request_id="q")["answer"]["citations"]
         self.assertEqual([(each.get("excerpt"), each.get("purged")) for each in shown], [(None, True), ("gloves", None)])
         edges = self.rpc("node.get", ref="Answer:q", include=["edges"])["nodes"][0]["edges"]
