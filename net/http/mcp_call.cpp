@@ -3,6 +3,7 @@
 #include "net/http/mcp_call.hpp"
 
 #include "net/base/errors.hpp"
+#include "net/plain_text/query_value.hpp"
 #include "net/service/waiting_call.hpp"
 #include "net/state/service_state.hpp"
 #include "schema/json/json.hpp"
@@ -149,7 +150,7 @@ void McpCall::go_on() {
   if (next_ < sent_.messages.size()) return post_step([this] { go_on(); });
   if (answers_.empty()) return finish({.status = status::accepted});
   finish({.status = status{status_},
-          .body = schema::json::to_text(sent_.is_batch ? boost::json::value(answers_) : answers_.front())});
+          .body = plain_text::answer_text(sent_.is_batch ? boost::json::value(answers_) : answers_.front())});
 }
 
 }  // namespace whence::net

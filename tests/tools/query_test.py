@@ -57,6 +57,10 @@ class QueryTest(unittest.TestCase):
         self.assertEqual(self.asked("RETURN -0.0 AS z, 0.0 = -0.0 AS e").stdout.splitlines()[1].split(), ["-0.0", "true"])
         self.assertEqual(self.asked("RETURN [-0.0, 0.0] AS list, {z: -0.0} AS map").stdout.splitlines()[1].split(), ["[-0.0,0]", '{"z":-0.0}'])
 
+    def test_numbers_of_a_plain_call_are_as_the_server_wrote_them(self):
+        called = whence("rpc", "query", json.dumps({"cypher": "RETURN -0.0 AS z, [-0.0, 0, 1e19] AS l"}), "--db", self.db)
+        self.assertIn('"rows":[[-0.0,[-0.0,0,1e+19]]]', called.stdout)
+
     def test_a_float_beyond_integers_is_written_with_an_exponent(self):
         for form in ("table", "json", "csv"):
             written = self.asked("RETURN 1e19 AS a, [1.5e19] AS b", *([] if form == "table" else ["--" + form])).stdout

@@ -1,7 +1,7 @@
 // `whence mcp`: an MCP server on standard input and output, one message a line, for agents that start it.
 
 #include "net/mcp/server.hpp"
-#include "schema/json/json.hpp"
+#include "net/plain_text/query_value.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
 
@@ -47,7 +47,7 @@ std::optional<std::string> answer_of(net::mcp::Server& server, std::string_view 
       answers.push_back(std::move(*answer.message));
   }
   if (answers.empty()) return std::nullopt;
-  return schema::json::to_text(sent->is_batch ? boost::json::value(std::move(answers)) : answers.front());
+  return net::plain_text::answer_text(sent->is_batch ? boost::json::value(std::move(answers)) : answers.front());
 }
 
 ExitCode run(Target const& target, Io& io) {

@@ -1,5 +1,6 @@
 // `whence rpc`: calls any method by its name and prints its result or error unchanged.
 
+#include "net/plain_text/query_value.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
@@ -47,7 +48,7 @@ ExitCode run(RpcCommand const& command, Io& io) {
   if (!caller) return report(io, caller.error());
   CallResult<boost::json::value> const result = (*caller)->call(command.method, *params);
   if (result) {
-    io.data << schema::json::to_text(*result) << '\n';
+    io.data << net::plain_text::answer_text(*result) << '\n';
     return ExitCode::ok;
   }
   if (result.error().rpc_error.is_null()) return report(io, result.error());
