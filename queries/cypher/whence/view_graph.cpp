@@ -55,6 +55,12 @@ std::string_view number_name(schema::Carries carries) {
   }
 }
 
+/// Of nodes whose content is gone: that it is, and whether somebody asked for it.
+constexpr std::array<GraphProperty, 2> gone_properties = {{
+    {"expired", ValueType::boolean, false},
+    {"purged", ValueType::boolean, false},
+}};
+
 constexpr std::array<GraphProperty, 6> own_properties = {{
     {"ref", ValueType::text},
     {"id", ValueType::text},
@@ -169,6 +175,7 @@ std::vector<GraphProperty> ViewGraph::properties_of(RecordType type) {
   for (auto const& each : own_properties) {
     if (each.is_of_all || schema::info(type).has_status) made.push_back({each.name, each.type});
   }
+  made.insert(made.end(), gone_properties.begin(), gone_properties.end());
   return made;
 }
 
@@ -281,6 +288,11 @@ std::optional<Value> ViewGraph::graph_property(std::uint64_t node, std::string_v
   if (name == "ref") return Value{schema::format_ref(snapshot.type(vertex), snapshot.id(vertex))};
   if (name == "id") return Value{std::string{snapshot.id(vertex)}};
   if (name == "tx") return Value{static_cast<std::int64_t>(schema::number(snapshot.created(vertex)))};
+  if (name == "expired" || name == "purged") {
+    auto const why = snapshot.gone(vertex);
+    bool const is_so = name == "purged" ? why == graph::GoneWhy::purged : why.has_value();
+    return is_so ? std::optional{Value{true}} : std::nullopt;
+  }
   if (!schema::info(snapshot.type(vertex)).has_status) return std::nullopt;
   if (name == "status") return Value{std::string{schema::name_of(snapshot.state(vertex).status)}};
   if (name == "score") return Value{snapshot.state(vertex).score};
@@ -301,6 +313,9 @@ Map ViewGraph::node_properties(std::uint64_t node) const {
   if (node >= node_bound()) return {};
   Map made = *records_.read(view_, vertex_of_node(node));
   for (auto const& each : own_properties) {
+    if (auto own = graph_property(node, each.name)) made[std::string{each.name}] = *std::move(own);
+  }
+  for (auto const& each : gone_properties) {
     if (auto own = graph_property(node, each.name)) made[std::string{each.name}] = *std::move(own);
   }
   return made;

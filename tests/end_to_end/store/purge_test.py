@@ -120,6 +120,17 @@ class PurgeTest(FreshServerCase):
         self.assert_gone("RetrievedChunk:d#0")
         self.assertTrue(self.rpc("admin.verify")["ok"])
 
+    def test_a_query_tells_what_is_gone(self):
+        def rows(cypher, **more):
+            return self.rpc("query", cypher=cypher, **more)["rows"]
+        asked = "MATCH (u:ContextUnit) RETURN u.expired, u.purged, properties(u).purged, 'purged' IN keys(u), u.content IS NULL"
+        self.assertEqual(rows(asked), [[None, None, None, False, False]])
+        self.purge("ContextUnit:cu_a")
+        for moment in ({}, {"as_of": self.before}):
+            self.assertEqual(rows(asked, **moment), [[True, True, True, True, True]])
+        self.assertEqual(rows("MATCH (n) WHERE n.purged RETURN n.ref"), [["ContextUnit:cu_a"]])
+        self.assertEqual(rows("MATCH (r:Response) RETURN r.expired, 'expired' IN keys(r)"), [[None, False]])
+
     def test_a_deleted_answer_that_quotes_a_purged_chunk_goes_whole(self):
         self.rpc("records.delete", refs=["Answer:q"], force=True)
         dry, done = self.purge("RetrievedChunk:d#0", dry_run=True), self.purge("RetrievedChunk:d#0")
