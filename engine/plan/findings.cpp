@@ -1,6 +1,9 @@
 #include "engine/plan/findings.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
 #include <utility>
 
 namespace whence::engine {
@@ -18,7 +21,19 @@ Violation violation_of(std::uint32_t index, Findings::Finding finding) {
 
 }  // namespace
 
+std::string Findings::as_given(std::uint32_t index, std::string path) const {
+  constexpr std::string_view list = "/relations/";
+  auto const places = relations_.find(index);
+  if (places == relations_.end() || !path.starts_with(list)) return path;
+  std::uint32_t item = 0;
+  auto const read = std::from_chars(path.data() + list.size(), path.data() + path.size(), item);
+  if (read.ec != std::errc{} || item >= places->second.size()) return path;
+  return std::string(list) + std::to_string(places->second[item]) +
+         path.substr(static_cast<std::size_t>(read.ptr - path.data()));
+}
+
 void Findings::add(std::uint32_t index, Finding finding) {
+  finding.path = as_given(index, std::move(finding.path));
   auto& violations = batch_.records[index].violations;
   bool const is_reported = std::any_of(violations.begin(), violations.end(),
                                        [&](Violation const& each) { return each.path == finding.path; });
@@ -26,6 +41,7 @@ void Findings::add(std::uint32_t index, Finding finding) {
 }
 
 void Findings::warn(std::uint32_t index, Finding finding) {
+  finding.path = as_given(index, std::move(finding.path));
   warnings_.push_back(violation_of(index, std::move(finding)));
 }
 

@@ -5,6 +5,7 @@
 #include "schema/base/error.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ class Findings {
  public:
   /// Adds to the violations of the records of `batch`, which outlives it.
   explicit Findings(WriteBatch& batch) : batch_(batch) {}
+
+  /// Paths of a record name its relations by their places in `places` from now on: those that they were given in.
+  void set_relations(std::uint32_t index, std::vector<std::uint32_t> places) { relations_[index] = std::move(places); }
 
   struct Finding {
     Errc code;
@@ -38,8 +42,11 @@ class Findings {
   [[nodiscard]] std::vector<Violation> take_warnings() { return std::move(warnings_); }
 
  private:
+  [[nodiscard]] std::string as_given(std::uint32_t index, std::string path) const;
+
   WriteBatch& batch_;
   std::vector<Violation> warnings_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> relations_;
 };
 
 }  // namespace whence::engine

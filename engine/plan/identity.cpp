@@ -6,11 +6,13 @@
 #include "engine/plan/identity.hpp"
 
 #include "engine/plan/kept_edges.hpp"
+#include "engine/plan/past_links.hpp"
 #include "graph/snapshot/unit_version.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/prov/join.hpp"
 #include "schema/prov/statements.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/ref.hpp"
 
@@ -316,17 +318,32 @@ class Comparison {
       return;
     }
     auto joined = is_known && batch_.grows_captured ? grown(whole, *candidate.record) : joined_with(whole, candidate);
-    if (joined == whole && !(is_known && candidates_.names_renewed(joined))) {
+    bool const has_edges = is_known && (candidates_.names_renewed(joined) || names_another(candidate));
+    if (joined == whole && !has_edges) {
       if (is_known && is_first) described_.erase(first);
       return;
     }
     check_size(candidate, joined);
+    auto& descriptions = differing_.described;
     if (before != nullptr) {
+      if (is_known) descriptions[schema::number(candidate.vertex)].push_back({candidate.index, candidate.record});
       *before = std::move(joined);
       return;
     }
+    auto const& said = differing_.said.emplace_back(std::move(*candidate.record));
+    descriptions[schema::number(candidate.vertex)].push_back({candidate.index, &said});
     *candidate.record = std::move(joined);
     differing_.revised.push_back(&candidate);
+  }
+
+  /// Whether it names a node that has the id of a deleted one which it had an edge to, and has none to that yet.
+  [[nodiscard]] bool names_another(Candidate const& candidate) const {
+    PastLinks const past(candidates_.known(), candidate.vertex);
+    return std::ranges::any_of(schema::links_of(*candidate.record), [&](schema::Link const& link) {
+      if (!past.has_deleted(link.other_type, link.other_id())) return false;
+      auto const other = candidates_.find(link.other_type, link.other_id());
+      return other && !past.has(*other);
+    });
   }
 
   [[nodiscard]] schema::Record* record_of(VertexId vertex) const {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,14 @@ namespace whence::engine {
 [[nodiscard]] std::vector<schema::VertexId> compared_vertices(WriteBatch const& batch, std::span<TakenUnit const> units,
                                                               Candidates const& candidates);
 
+/// What a record of the batch says of a thing of PROV, before it was joined with what else is said of that.
+struct Description {
+  std::uint32_t index;
+  schema::Record const* given;
+};
+/// By the number of the vertex, of things that are known.
+using Descriptions = std::map<std::uint32_t, std::vector<Description>>;
+
 /// Records known under their id with other content where that is no conflict.
 struct Differing {
   std::vector<Candidate const*> revised = {};  ///< keywords, subjects and discussions change; what was gone comes back
@@ -26,6 +35,8 @@ struct Differing {
   std::vector<Candidate const*> numbered = {};   ///< rounds and summaries: rules for their numbers decide
   std::deque<schema::Record> units = {};         ///< units within responses that come back
   std::vector<Candidate> revised_units = {};     ///< of `units`
+  Descriptions described = {};                   ///< of those of `revised` that were joined
+  std::deque<schema::Record> said = {};          ///< of `described`, whose candidates hold what was joined
 };
 
 /// Whether what is given again comes back: what expired with any write, what was purged within a record that is new, or

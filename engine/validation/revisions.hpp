@@ -4,6 +4,7 @@
 
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
+#include "engine/plan/identity.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/state/document_index.hpp"
@@ -14,12 +15,15 @@
 
 namespace whence::engine {
 
-/// Adds to `plan` the new whole content of each of `revised`: records known under their id whose content the client
-/// changes; a keyword or subject only where the content is not that of the client's last write, since loading a file
-/// again must not undo later extraction. With `are_documents_joined` (`join_documents`) known documents gain edges to
-/// entities that now say more of what they are. A relation of PROV that would close a cycle of influence loses that,
+/// Reports references of what is said of known things of PROV that name nothing ("unknown_reference").
+void check_described(Candidates const& candidates, Descriptions const& described, Findings& findings);
+
+/// Adds to `plan` the new whole content of each of `differing.revised`: records known under their id whose content the
+/// client changes; a keyword or subject only where the content is not that of the client's last write, since loading a
+/// file again must not undo later extraction. With `are_documents_joined` (`join_documents`) known documents gain edges
+/// to entities that now say more of what they are. A relation of PROV that would close a cycle of influence loses that,
 /// with the warning `prov_cycle`. Fails where the store does.
-[[nodiscard]] Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
+[[nodiscard]] Result<void> plan_revised(Candidates const& candidates, Differing const& differing,
                                         bool are_documents_joined, DocumentIndex& documents,
                                         Index::Source const& source, Plan& plan, Findings& findings);
 

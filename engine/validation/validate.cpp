@@ -44,14 +44,16 @@ void drop_given_manifests(WriteBatch& batch) {
 }
 
 /// A relation without a name that a record states twice is one.
-void drop_repeated_relations(WriteBatch& batch) {
-  for (auto& given : batch.records) {
-    auto const drop = []<class T>(T& record) {
+void drop_repeated_relations(WriteBatch& batch, Findings& findings) {
+  for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
+    auto const drop = [&]<class T>(T& record) {
       if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
-        if (record.relations) schema::json::drop_repeated(*record.relations);
+        if (!record.relations) return;
+        auto places = schema::json::drop_repeated(*record.relations);
+        if (!places.empty()) findings.set_relations(i, std::move(places));
       }
     };
-    std::visit(drop, given.record);
+    std::visit(drop, batch.records[i].record);
   }
 }
 
@@ -206,13 +208,13 @@ void take_named_texts(std::vector<schema::LongText>& texts, Plan& plan) {
 Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto& batch = request.batch;
   drop_given_manifests(batch);
-  drop_repeated_relations(batch);
+  Findings findings(batch);
+  drop_repeated_relations(batch, findings);
   Contents contents(context.store, context.memory, context.known);
   auto const now = schema::epoch_ms_of(context.now);
   if (auto const identified = identify_attachments(batch, request.xml, context.known, contents, now); !identified) {
     return identified.error();
   }
-  Findings findings(batch);
   if (auto const resolved = resolve_id_hashes(batch, context, findings); !resolved) return resolved.error();
   auto needed =
       settle_requests(batch, {context.config.confidence_min, context.mode}, context.known, contents, findings);
@@ -240,6 +242,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto differing = check_identity(batch, request.units, candidates, contents, findings);
   if (!differing) return differing.error();
   for (auto const& unit : differing->revised_units) differing->revised.push_back(&unit);
+  if (!batch.grows_captured) check_described(candidates, differing->described, findings);
   check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode, batch.grows_captured}, findings);
   fill_defaults(candidates, differing->revised, context.now);
   plan.hidden.assign(candidates.renewed().begin(), candidates.renewed().end());
@@ -257,8 +260,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
 
-  auto const revised = plan_revised(candidates, differing->revised, batch.grows_captured,
-                                    context.indexes.of<DocumentIndex>(), context.source(), plan, findings);
+  auto const revised = plan_revised(candidates, *differing, batch.grows_captured, context.indexes.of<DocumentIndex>(),
+                                    context.source(), plan, findings);
   if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, batch.grows_captured, contents, plan);

@@ -548,12 +548,18 @@ ProvJoined join_prov(ProvNode known, ProvNode given) {
   return joined;
 }
 
-void drop_repeated(std::vector<ProvRelation>& relations) {
-  if (relations.size() < 2) return;
+std::vector<std::uint32_t> drop_repeated(std::vector<ProvRelation>& relations) {
+  if (relations.size() < 2) return {};
+  std::vector<std::uint32_t> places;
   std::set<std::string> seen;
-  std::erase_if(relations, [&](ProvRelation const& each) {
-    return !has_name(each) && !seen.insert(meaning_of(each).whole).second;
-  });
+  for (std::size_t i = 0; i < relations.size(); ++i) {
+    if (!has_name(relations[i]) && !seen.insert(meaning_of(relations[i]).whole).second) continue;
+    if (places.size() < i) relations[places.size()] = std::move(relations[i]);
+    places.push_back(static_cast<std::uint32_t>(i));
+  }
+  if (places.size() == relations.size()) return {};
+  relations.resize(places.size());
+  return places;
 }
 
 }  // namespace whence::schema::json

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,8 +38,9 @@ struct ProvJoined {
 template <class IsThere>
 [[nodiscard]] ProvNode grown_prov(ProvNode const& known, ProvNode given, IsThere const& is_there);
 
-/// Leaves out relations without a name that say the same as one before them.
-void drop_repeated(std::vector<ProvRelation>& relations);
+/// Leaves out relations without a name that say the same as one before them. The places that those kept had; empty
+/// where all are.
+std::vector<std::uint32_t> drop_repeated(std::vector<ProvRelation>& relations);
 
 // Implementation.
 

@@ -583,6 +583,20 @@ class DeletionsTest(ExportCase):
             losses = self.taken_as(folder, a_version, lambda to: to.write(unit("cu_b", source="new")))[1]
             self.assertEqual(losses.get("version_line_cut"), 1, losses)
 
+    def test_an_edge_stays_with_the_node_it_led_to_when_its_record_is_written_again(self):
+        """A thing of PROV of whose sources one was deleted and another has its id: what is said of the thing later makes no edge to that, unless it names it."""
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            to, edge = data.Writer(server), ("wasDerivedFrom", {"other": "ProvEntity:g"})
+            to.write(thing("g"), thing("e", edge))
+            to.delete("ProvEntity:g")
+            to.write(thing("g"))
+            to.write({**thing("e"), "attributes": {"prov:label": "said later"}})
+            self.assertEqual([each for each in graph_of(server) if len(each) > 2], [])
+            to.write(thing("e", edge))
+            self.assertEqual([each[:3] for each in graph_of(server) if len(each) > 2], [("ProvEntity:e", "PROV_wasDerivedFrom", "ProvEntity:g")])
+            self.assertTrue(to.write(thing("e", edge))["unchanged"])
+            server.stop()
+
     def test_an_edge_to_what_has_the_id_of_a_deleted_node_is_counted(self):
         def another_topic(to):
             a_topic(to)

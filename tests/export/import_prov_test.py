@@ -357,6 +357,25 @@ class WrittenTest(ImportCase):
             self.assertEqual({each["id"]: each["share"] for each in found}, {"http://ex.org/a": 0.5, "http://ex.org/b": 0.5})
             server.stop()
 
+    def test_places_are_those_that_relations_were_given_in(self):
+        """Also where repeated ones are left out, and of a thing that is known already."""
+        def derived(*others):
+            return [{"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/" + other, "attributes": {}} for other in others]
+        with Server(self.db) as server:
+            def places(*records):
+                try:
+                    return [(each["index"], each["rule"], each["path"]) for each in server.rpc("records.write", {"records": list(records)})["warnings"]]
+                except RpcError as error:
+                    return [(each["index"], each["rule"], each["path"]) for each in error.error["data"]["errors"]]
+            unknown = [(0, "unknown_reference", "/relations/3/other")]
+            self.assertEqual(places(self.thing("a"), self.thing("b", *derived("a"))), [])
+            self.assertEqual(places(self.thing("x", *derived("a", "a", "b", "none"))), unknown)
+            self.assertEqual(places(self.thing("x", *derived("a", "a", "b", "x"))), [(0, "prov_cycle", "/relations/3/other")])
+            self.assertEqual(places(self.thing("x", *derived("a", "a", "b", "none"))), unknown, "a known one")
+            self.assertEqual(places(self.thing("a"), self.thing("x"), self.thing("x", *derived("b", "none"))), [(2, "unknown_reference", "/relations/1/other")])
+            self.assertEqual(places(self.thing("c"), self.thing("a"), self.thing("a", *derived("c", "c", "b"))), [(2, "prov_cycle", "/relations/2/other")])
+            server.stop()
+
     def test_arguments_that_are_left_out_are_written(self):
         self.write(
             self.thing("a", {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b", "attributes": {},
