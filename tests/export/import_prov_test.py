@@ -376,6 +376,14 @@ class WrittenTest(ImportCase):
             self.assertEqual(places(self.thing("c"), self.thing("a"), self.thing("a", *derived("c", "c", "b"))), [(2, "prov_cycle", "/relations/2/other")])
             server.stop()
 
+    def test_a_warning_has_its_place_in_the_document(self):
+        def derived(*pairs):
+            return [{"prov:generatedEntity": f"ex:{new}", "prov:usedEntity": f"ex:{old}"} for new, old in pairs]
+        said = {"wasDerivedFrom": {"_:x": derived(("a", "b"), ("a", "b"), ("a", "c")), "_:y": derived(("a", "a"))[0]}}
+        made = self.run_import({"prefix": {"ex": "http://ex.org/"}, **said, "entity": {"ex:n": {}}, "bundle": {"ex:m/1": said}})
+        self.assertEqual(sorted(line for line in made.stderr.decode().splitlines() if "prov_cycle" in line),
+                         [f"warning: {where}/wasDerivedFrom/_:y: no edge leads from a node to itself (prov_cycle)" for where in ("/bundle/ex:m~11", "")])
+
     def test_arguments_that_are_left_out_are_written(self):
         self.write(
             self.thing("a", {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b", "attributes": {},

@@ -2,13 +2,16 @@
 
 #include "net/plain_text/shown.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/report.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/prov/document.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <istream>
@@ -20,6 +23,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -58,6 +62,62 @@ ExitCode refuse_document(Error const& error, Io& io) {
 void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
   for (Violation const& each : warnings) {
     io.talk << "warning: " << each.path << ": " << each.message << " (" << each.rule << ")\n";
+  }
+}
+
+/// The section of a PROV document that declares things of a type; empty for what is none.
+std::string_view section_of(std::string_view type) {
+  if (type == "ProvEntity") return "entity";
+  if (type == "ProvActivity") return "activity";
+  return type == "ProvAgent" ? "agent" : "";
+}
+
+/// The place in the document of what the server says about a path of a record; empty where it is not a thing of PROV.
+std::string place_in_document(std::string_view record_text, std::string_view path) {
+  constexpr std::string_view list = "/relations/";
+  auto const record = schema::json::parse(record_text);
+  auto const* const thing = record ? record->value.if_object() : nullptr;
+  auto const section = thing == nullptr ? std::string_view{} : section_of(schema::json::text_at(*thing, "$type$"));
+  if (section.empty()) return {};
+  std::string pointer;
+  if (auto const bundle = schema::json::text_at(*thing, "bundle"); !bundle.empty()) {
+    schema::append_step(pointer.append("/bundle"), bundle);
+  }
+  std::size_t item = 0;
+  bool const is_of_relation =
+      path.starts_with(list) &&
+      std::from_chars(path.data() + list.size(), path.data() + path.size(), item).ec == std::errc{};
+  auto const& relations = schema::json::list_at(*thing, "relations");
+  if (!is_of_relation || item >= relations.size()) {
+    schema::append_step(pointer, section);
+    schema::append_step(pointer, schema::json::text_at(*thing, "qname"));
+    return pointer;
+  }
+  auto const& relation = relations[item].as_object();
+  schema::append_step(pointer, schema::json::text_at(relation, "relation"));
+  schema::append_step(pointer, schema::json::text_at(relation, "id"));
+  if (auto const* const place = relation.if_contains("place")) {
+    schema::append_step(pointer, schema::json::to_text(*place));
+  }
+  return pointer;
+}
+
+/// Says what the server warned of, by the places of the document where it has them.
+void tell_answer(json::array const& warnings, std::vector<std::string> const& records, Io& io) {
+  for (auto const& each : warnings) {
+    auto const* const warning = each.if_object();
+    auto const* const index = warning == nullptr ? nullptr : warning->if_contains("index");
+    bool const has_record = index != nullptr && index->is_int64() && index->get_int64() >= 0 &&
+                            static_cast<std::size_t>(index->get_int64()) < records.size();
+    auto const place = has_record ? place_in_document(records[static_cast<std::size_t>(index->get_int64())],
+                                                      schema::json::text_at(*warning, "path"))
+                                  : std::string{};
+    if (place.empty()) {
+      io.talk << "warning: " << schema::json::to_text(each) << '\n';
+    } else {
+      io.talk << "warning: " << place << ": " << schema::json::text_at(*warning, "message") << " ("
+              << schema::json::text_at(*warning, "rule") << ")\n";
+    }
   }
 }
 
@@ -275,9 +335,7 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
   if (!import->records.empty()) {
     CallResult<json::value> const answer = write_document(**caller, *import, command.is_dry_run, io);
     if (!answer) return report(io, answer.error());
-    for (auto const& warning : answer->as_object().at("warnings").as_array()) {
-      io.talk << "warning: " << schema::json::to_text(warning) << '\n';
-    }
+    tell_answer(answer->as_object().at("warnings").as_array(), import->records, io);
     result["tx"] = answer->as_object().at("tx");
     if (!command.is_dry_run) tell_standings(**caller, *import, io);
   }
