@@ -3,6 +3,7 @@
 #include "engine/tree/event_tree.hpp"
 
 #include "schema/proof/merkle.hpp"
+#include "store/files/replace_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -56,7 +58,7 @@ std::filesystem::path name_of_level(std::filesystem::path const& directory, unsi
 }
 
 store::Descriptor open_file(std::filesystem::path const& path, int flags) {
-  int const fd = ::open(path.c_str(), flags | O_CLOEXEC, store::private_file_mode);
+  int const fd = ::open(path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, store::private_file_mode);
   if (fd < 0) store::throw_errno("open", path);
   return store::Descriptor{fd};
 }
@@ -116,7 +118,7 @@ EventTree::EventTree(std::filesystem::path directory, std::string epoch, FindLea
 /// Whether the files hold a tree of this log, which then ends where `head` says.
 bool EventTree::load() {
   TreeHead head;
-  int const fd = ::open((directory_ / "head").c_str(), O_RDONLY | O_CLOEXEC);
+  int const fd = ::open((directory_ / "head").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
   store::Descriptor const file{fd};
   if (!read_at(file, std::as_writable_bytes(std::span{&head, 1}), 0)) return false;
@@ -288,10 +290,8 @@ void EventTree::flush() {
   head.sum = sum_of(head);
   for (unsigned i = 0; count(i) > 0; ++i) store::sync_to_disk(name_of_level(directory_, i));
   store::sync_to_disk(directory_ / "sizes");
-  auto const partial = directory_ / "head.partial";
-  write_at(open_file(partial, O_WRONLY | O_CREAT | O_TRUNC), std::as_bytes(std::span{&head, 1}), 0, partial);
-  store::sync_to_disk(partial);
-  store::rename_durably(partial, directory_ / "head");
+  std::string const bytes(reinterpret_cast<char const*>(&head), sizeof head);
+  store::replace_file(directory_ / "head", bytes);
   std::scoped_lock const lock(mutex_);
   is_flushed_ = sizes_.count == head.tx;
 }

@@ -2,8 +2,8 @@
 
 #include "net/proof/cosignatures.hpp"
 
+#include "engine/tree/private_file.hpp"
 #include "net/params/params.hpp"
-#include "net/proof/log_keys.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 
@@ -104,7 +104,7 @@ void Cosignatures::save(std::span<Kept const> kept) const {
   out.begin_array();
   for (auto const& each : kept) out.value(joined({&each, 1}).note);
   out.end_array();
-  write_privately(path_, text + '\n');
+  engine::write_privately(path_, text + '\n');
 }
 
 CosignedCheckpoint Cosignatures::joined(std::span<Kept const> of_one_text) const {

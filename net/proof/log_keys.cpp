@@ -3,6 +3,8 @@
 
 #include "net/proof/log_keys.hpp"
 
+#include "engine/tree/private_file.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -81,14 +83,17 @@ SigningKey fresh_key(std::string const& name) {
 }
 
 LogKeys open_keys(std::filesystem::path const& path, std::string const& name) {
+  // A key that is there and cannot be read is not replaced: who trusts it would be told of a fork.
+  bool const is_there = std::filesystem::exists(std::filesystem::symlink_status(path));
   // A pipe would be waited for until somebody writes to it.
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) throw_no_key(path, "it is no file");
-  std::ifstream file(path);
-  if (!file) {
+  if (is_there && !std::filesystem::is_regular_file(path)) throw_no_key(path, "it is no file");
+  if (!is_there) {
     LogKeys made{.current = fresh_key(name)};
     write_keys(path, made);
     return made;
   }
+  std::ifstream file(path);
+  if (!file) throw std::system_error(errno, std::generic_category(), path.string());
   std::string line;
   std::getline(file, line);
   auto current = SigningKey::parse(line);
@@ -104,23 +109,7 @@ void write_keys(std::filesystem::path const& path, LogKeys const& keys) {
     text.append(until_word).append(schema::format_rfc3339(each.until)).append(" ");
     text.append(each.secret ? each.secret->text() : each.key.text()).append("\n");
   }
-  write_privately(path, text);
-}
-
-void write_privately(std::filesystem::path const& path, std::string_view text) {
-  auto const partial = path.string() + ".partial";
-  int const fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  bool const is_written =
-      fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
-  auto const failed = errno;
-  if (fd >= 0) ::close(fd);
-  if (!is_written) throw std::system_error(failed, std::generic_category(), partial);
-  std::filesystem::rename(partial, path);
-  int const folder = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool const is_named = folder >= 0 && ::fsync(folder) == 0;
-  auto const unnamed = errno;
-  if (folder >= 0) ::close(folder);
-  if (!is_named) throw std::system_error(unnamed, std::generic_category(), path.string());
+  engine::write_privately(path, text);
 }
 
 }  // namespace whence::net

@@ -50,7 +50,4 @@ struct LogKeys {
 /// Makes the file anew. Throws std::system_error.
 void write_keys(std::filesystem::path const& path, LogKeys const& keys);
 
-/// Makes a file for its owner alone, whole or not at all; on disk when this returns. Throws std::system_error.
-void write_privately(std::filesystem::path const& path, std::string_view text);
-
 }  // namespace whence::net

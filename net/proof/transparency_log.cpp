@@ -3,6 +3,7 @@
 #include "net/proof/transparency_log.hpp"
 
 #include "engine/engine.hpp"
+#include "engine/tree/private_file.hpp"
 #include "net/base/errors.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/proof/bundle.hpp"
@@ -252,8 +253,8 @@ void TransparencyLog::keep_checkpoint() {
   kept_at_ = std::chrono::steady_clock::now();
   auto const tree = signed_tree();
   if (!tree || kept_ || own_fork()) return;  // what is there still says more
-  write_privately(engine_.directory() / "log.signed", engine_.epoch() + ' ' + std::to_string(tree->size) + ' ' +
-                                                          schema::proof::format_hash(tree->root) + '\n');
+  auto const text = engine_.epoch() + ' ' + std::to_string(tree->size) + ' ' + schema::proof::format_hash(tree->root);
+  engine::write_privately(engine_.directory() / "log.signed", text + '\n');
 }
 
 std::optional<schema::proof::TreeHead> TransparencyLog::signed_tree() const {

@@ -119,13 +119,13 @@ Result<IncrementResult> add_segment(BackupSource& source, BackupSet set, TxId la
   auto const after = set.manifest.last();
   IncrementResult result{.set = set.path, .from = schema::next(after), .tx = after};
   if (last > after) {
-    auto const partial = set.path / "segment.partial";
-    auto const entry = write_segment(source, partial, after, last, options.advance);
+    Staging const making{set.path / "segment", Staging::Kind::file};
+    auto const entry = write_segment(source, making.path(), after, last, options.advance);
     if (!entry) {
-      std::filesystem::remove(partial);
+      std::filesystem::remove(making.path());
       return entry.error();
     }
-    rename_durably(partial, set.path / entry->name());
+    rename_durably(making.path(), set.path / entry->name());
     set.manifest.segments.push_back(*entry);
     result.tx = entry->to;
     result.bytes = entry->bytes;

@@ -5,7 +5,7 @@
 
 #include "store/backups/segment.hpp"
 #include "store/files/files.hpp"
-#include "store/files/output_file.hpp"
+#include "store/files/replace_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -215,16 +215,7 @@ Result<Manifest> read_manifest(std::filesystem::path const& directory) {
 }
 
 void write_manifest(std::filesystem::path const& directory, Manifest const& manifest) {
-  auto const made = directory / "manifest.partial";
-  {
-    int const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-    Descriptor descriptor{::open(made.c_str(), flags, private_file_mode)};
-    if (descriptor.get() < 0) throw_errno("open", made);
-    OutputFile file{std::move(descriptor), made.string()};
-    file.write(to_text(manifest));
-    static_cast<void>(file.finish());
-  }
-  rename_durably(made, directory / manifest_name);
+  replace_file(directory / manifest_name, to_text(manifest));
 }
 
 }  // namespace whence::store

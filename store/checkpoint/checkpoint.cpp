@@ -86,10 +86,6 @@ Error damaged(std::filesystem::path const& path, std::string const& what) {
   return {Errc::corrupt, "the checkpoint " + path.string() + " is damaged: " + what};
 }
 
-std::filesystem::path partial_path(std::filesystem::path const& directory, CheckpointOf what) {
-  return directory / (std::string{file_name_of(what)} + ".partial");
-}
-
 /// Whether there was one.
 bool remove_file(std::filesystem::path const& path) {
   if (::unlink(path.c_str()) == 0) return true;
@@ -100,9 +96,8 @@ bool remove_file(std::filesystem::path const& path) {
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(std::filesystem::path const& directory, CheckpointOf what)
-    : target_{directory / file_name_of(what)}, path_{partial_path(directory, what)} {
-  ::unlink(path_.c_str());
-  file_ = Descriptor{::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, private_file_mode)};
+    : target_{directory / file_name_of(what)}, path_{Staging{target_, Staging::Kind::file}.path()} {
+  file_ = Descriptor{::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
   if (file_.get() < 0) throw_errno("open", path_);
   buffer_.reserve(piece_bytes);
 }
@@ -250,9 +245,14 @@ Result<void> MappedCheckpoint::check(std::function<void()> const& on_piece) cons
 }
 
 void remove_checkpoint(std::filesystem::path const& directory, CheckpointOf what) {
-  // The attempt first: what it would be given its name by is gone then.
-  bool const had_partial = remove_file(partial_path(directory, what));
-  if (remove_file(directory / file_name_of(what)) || had_partial) sync_to_disk(directory);
+  // The attempts first, one under way too: what it would be given its name by is gone then.
+  std::vector<std::filesystem::path> made;
+  for (auto const& entry : std::filesystem::directory_iterator{directory}) {
+    if (target_of_staging(entry.path().filename().string()) == file_name_of(what)) made.push_back(entry.path());
+  }
+  bool had_attempt = false;
+  for (auto const& path : made) had_attempt = remove_file(path) || had_attempt;
+  if (remove_file(directory / file_name_of(what)) || had_attempt) sync_to_disk(directory);
 }
 
 }  // namespace whence::store

@@ -3,6 +3,7 @@
 #include "store/files/files.hpp"
 
 #include "schema/encoding/hex.hpp"
+#include "store/files/replace_file.hpp"
 
 #include <array>
 #include <cerrno>
@@ -11,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -51,6 +54,39 @@ Descriptor hold(std::filesystem::path const& path) {
                        ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
                        opened.st_ino == named.st_ino && opened.st_dev == named.st_dev && opened.st_uid == ::geteuid();
   return is_held ? std::move(file) : Descriptor{};
+}
+
+/// What killed processes have left for the target goes; then a fresh file or directory beside it, held.
+std::pair<std::filesystem::path, Descriptor> make_staged(std::filesystem::path const& whole, Staging::Kind kind) {
+  auto const name = whole.filename().string();
+  remove_abandoned(whole.parent_path(), [&name](std::string_view other) { return other == name; });
+  constexpr int attempts_max = 8;
+  for (int attempt = 1;; ++attempt) {
+    std::filesystem::path path = whole.string() + std::string{staging_suffix} + random_digits();
+    if (kind == Staging::Kind::directory) {
+      if (::mkdir(path.c_str(), private_directory_mode) != 0) throw_errno("mkdir", path);
+    } else {
+      Descriptor const made{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode)};
+      if (made.get() < 0) throw_errno("open", path);
+    }
+    Descriptor held = hold(path);
+    // Another's sweep may have come between. A file system without such locks is used without, and nothing is swept.
+    if (held.get() >= 0 || attempt == attempts_max) return {std::move(path), std::move(held)};
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+}
+
+void write_new(std::filesystem::path const& path, std::string_view bytes) {
+  Descriptor const file{::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)};
+  if (file.get() < 0) throw_errno("open", path);
+  while (!bytes.empty()) {
+    auto const written = ::write(file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_errno("write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fsync(file.get()) != 0) throw_errno("fsync", path);
 }
 
 }  // namespace
@@ -161,22 +197,19 @@ bool rename_to_free(std::filesystem::path const& from, std::filesystem::path con
 Staging::Staging(std::filesystem::path const& target, Kind kind) {
   auto const whole = plain(target);
   make_directory(whole.parent_path());
-  auto const name = whole.filename().string();
-  remove_abandoned(whole.parent_path(), [&name](std::string_view other) { return other == name; });
-  constexpr int attempts_max = 8;
-  for (int attempt = 1;; ++attempt) {
-    path_ = whole.string() + std::string{staging_suffix} + random_digits();
-    if (kind == Kind::directory) {
-      if (::mkdir(path_.c_str(), private_directory_mode) != 0) throw_errno("mkdir", path_);
-    } else {
-      Descriptor const made{::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode)};
-      if (made.get() < 0) throw_errno("open", path_);
-    }
-    held_ = hold(path_);
-    // Another's sweep may have come between. A file system without such locks is used without, and nothing is swept.
-    if (held_.get() >= 0 || attempt == attempts_max) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+  std::tie(path_, held_) = make_staged(whole, kind);
+}
+
+void replace_file(std::filesystem::path const& target, std::string_view bytes) {
+  auto const whole = plain(target);
+  auto const [path, held] = make_staged(whole, Staging::Kind::file);
+  try {
+    write_new(path, bytes);
+    rename_durably(path, whole);
+  } catch (...) {
+    std::error_code ignored;  // else the next write of the file removes it
+    std::filesystem::remove(path, ignored);
+    throw;
   }
 }
 

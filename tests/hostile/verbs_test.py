@@ -85,6 +85,37 @@ class VerbsTest(unittest.TestCase):
         self.assertFalse(copy.exists())
         self.assertEqual(list(self.folder.glob("*.partial*")), [])
 
+    def test_files_of_others_beside_what_is_in_the_making_stay(self):
+        db, sets = self.store_of(20), self.folder / "sets"
+        self.run_ok("backup", sets, "--incremental", "--db", db)
+        (victim := self.folder / "victim").write_text("mine")
+        made = next(sets.glob("set-*"))
+        names = [db / "tree" / "head", *(db / name for name in ("graph.checkpoint", "columns.checkpoint", "log.key", "log.signed")),
+                 made / "segment", made / "manifest"]
+        (db / "tree").mkdir(exist_ok=True)
+        links = [path.with_name(path.name + ".partial") for path in names]
+        for link in links:
+            link.symlink_to(victim)
+        self.run_ok("key", "--db", db)
+        self.run_ok("key", "--rotate", "--db", db)
+        with Server(db, "--checkpoint-edges", "1") as server:
+            server.rpc("records.write", {"records": [unit("more")]})
+            server.rpc("log.checkpoint")
+            server.rpc("records.delete", {"refs": ["ContextUnit:cu_s0"]})
+        self.run_ok("checkpoint", "--db", db)
+        self.run_ok("backup", sets, "--incremental", "--db", db)
+        self.assertEqual([link for link in links if not link.is_symlink()], [])
+        self.assertEqual(victim.read_text(), "mine")
+        self.assertEqual(list(self.folder.rglob("*.partial-*")), [])
+
+    def test_a_key_that_is_not_found_behind_its_link_is_not_replaced(self):
+        db = self.store_of(1)
+        (db / "log.key").unlink()
+        (db / "log.key").symlink_to(self.folder / "unmounted" / "log.key")
+        done = whence("key", "--db", db)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertTrue((db / "log.key").is_symlink())
+
     def test_a_server_does_not_choose_where_an_export_writes(self):
         work = self.folder / "home" / "work"
         work.mkdir(parents=True)

@@ -61,7 +61,7 @@ SHOWN = {
         walks/dominators.hpp walks/helpers.hpp walks/reduction.hpp walks/walk.hpp""".split(),
     "store": """
         backups/backup_set.hpp backups/backup_source.hpp backups/prune.hpp backups/recovery.hpp checkpoint/checkpoint.hpp
-        files/destination.hpp files/files.hpp files/output_file.hpp files/pair_texts.hpp files/paired_files.hpp log/store.hpp
+        files/destination.hpp files/files.hpp files/output_file.hpp files/pair_texts.hpp files/paired_files.hpp files/replace_file.hpp log/store.hpp
         replicated/announcement.hpp replicated/group_parts.hpp replicated/membership.hpp replicated/nats_address.hpp
         replicated/nats_log.hpp replicated/nats_upkeep.hpp replicated/shared_log.hpp rows/graph_row.hpp
         search/text_database.hpp search/word_splitter.hpp upkeep/backup.hpp upkeep/compact.hpp upkeep/empty_place.hpp
@@ -71,7 +71,7 @@ SHOWN = {
         conversation/ cypher/ discussion/ export/ find/ history/ impact/ lineage/ live/ proof/ render/ retention/ retrieval/ search/
         view/incomplete.hpp view/moments.hpp view/params.hpp view/resolve.hpp view/stored_edge.hpp view/view.hpp""".split(),
     "engine": """
-        checkpoint/read_graph.hpp engine.hpp jobs/job.hpp jobs/jobs.hpp search/search_figures.hpp tree/event_tree.hpp values/batch.hpp values/commit_metrics.hpp
+        checkpoint/read_graph.hpp engine.hpp jobs/job.hpp jobs/jobs.hpp search/search_figures.hpp tree/event_tree.hpp tree/private_file.hpp values/batch.hpp values/commit_metrics.hpp
         values/config.hpp values/history.hpp values/id_source.hpp values/log_piece.hpp values/priority.hpp values/purge_proposal.hpp
         values/write_answer.hpp values/written_content.hpp writer/foresight.hpp""".split(),
     "net": """

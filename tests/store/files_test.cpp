@@ -3,6 +3,7 @@
 #include "store/files/files.hpp"
 
 #include "store/files/destination.hpp"
+#include "store/files/replace_file.hpp"
 #include "store/log/store.hpp"
 #include "tests/store/failing_file_calls.hpp"
 #include "tests/support/fixtures.hpp"
@@ -151,6 +152,26 @@ BOOST_AUTO_TEST_CASE(what_a_dead_process_left_goes_with_the_next_of_the_same_nam
     BOOST_TEST(fs::exists(made.path()), "its owner lives");
     BOOST_TEST(std::distance(fs::directory_iterator{root.path()}, {}) == 3);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_is_made_anew_under_a_name_of_its_own) {
+  test::TemporaryDirectory const root;
+  auto const target = root.path() / "key";
+  auto const victim = root.path() / "victim";
+  std::ofstream{victim} << "mine";
+  fs::create_symlink(victim, target);
+  fs::create_symlink(victim, target.string() + ".partial");
+  std::ofstream{target.string() + ".partial-ffeeddccbbaa99887766554433221100"} << "half a file";
+  auto const read = [](fs::path const& path) {
+    std::ifstream file{path};
+    return std::string{std::istreambuf_iterator<char>{file}, {}};
+  };
+  replace_file(target, "new");
+  BOOST_TEST(read(target) == "new");
+  BOOST_TEST(read(victim) == "mine");
+  BOOST_TEST(is_private(target));
+  BOOST_TEST(fs::is_symlink(target.string() + ".partial"));
+  BOOST_TEST(std::distance(fs::directory_iterator{root.path()}, {}) == 3);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

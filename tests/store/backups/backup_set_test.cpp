@@ -186,7 +186,9 @@ BOOST_AUTO_TEST_CASE(another_directory_gets_no_backups) {
 
 BOOST_AUTO_TEST_CASE(what_a_killed_backup_left_is_replaced) {
   auto const set = make_set();
-  write_file(set / "segment.partial", "half");
+  auto const half = set / "segment.partial-00112233445566778899aabbccddeeff";
+  write_file(half, "half");
+  for (auto const* const name : {"segment.partial", "manifest.partial"}) write_file(set / name, "somebody else's");
   write_file(set / "segment-00000000000000000008-00000000000000000009.zst", "unnamed");
   auto const left = backups / "set-new.partial-00112233445566778899aabbccddeeff";
   fs::create_directories(left / "base");
@@ -194,7 +196,10 @@ BOOST_AUTO_TEST_CASE(what_a_killed_backup_left_is_replaced) {
   write("cu_new_e");
   back_up();
   BOOST_TEST(!fs::exists(left));
+  BOOST_TEST(!fs::exists(half));
   BOOST_TEST(fs::exists(backups / "set-mine.partial"), "it is somebody's");
+  for (auto const* const name : {"segment.partial", "manifest.partial"})
+    BOOST_TEST(content_of_file(set / name) == "somebody else's");
   BOOST_TEST(!fs::exists(set / "segment-00000000000000000008-00000000000000000009.zst"));
   BOOST_TEST(schema::number(store::recover(backups, target).value().tx) == 8U);
 }
