@@ -46,7 +46,7 @@ Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& direct
   std::filesystem::path const path = directory / lock_file_name;
   Descriptor file;
   do {
-    file = Descriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, private_file_mode)};
+    file = Descriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, private_file_mode)};
     if (file.get() < 0) throw_errno("open", path);
     struct flock range = whole_file();
     if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -104,9 +105,23 @@ void end_for_damage(MDB_env* env, char const* what) {
   std::_Exit(verification_failed);
 }
 
+/// LMDB opens its files to write, and makes its lock file anew: it follows a link to somebody else's.
+Result<void> check_own_files(std::filesystem::path const& directory) {
+  for (auto const* const name : {data_file_name, "lock.mdb"}) {
+    auto const path = directory / name;
+    auto const status = std::filesystem::symlink_status(path);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      return Error{Errc::corrupt,
+                   path.string() + (std::filesystem::is_symlink(status) ? " is a symbolic link" : " is no file")};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Environment> Environment::open(std::filesystem::path const& directory, Options const& options) {
+  if (auto const checked = check_own_files(directory); !checked) return checked.error();
   for (std::uint64_t map_bytes = options.map_bytes;; map_bytes /= 2) {
     MDB_env* raw = nullptr;
     require(mdb_env_create(&raw), "mdb_env_create");

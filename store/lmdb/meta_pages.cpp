@@ -201,11 +201,12 @@ std::optional<TornMetaPage> find_torn_meta_page(std::filesystem::path const& dat
 }
 
 void replace_torn_meta_page(std::filesystem::path const& data_file, TornMetaPage const& torn) {
-  Descriptor const file{::open(data_file.c_str(), O_RDWR | O_CLOEXEC)};
+  Descriptor const file{::open(data_file.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)};
   if (file.get() < 0) throw_errno("open", data_file);
   auto const kept_path = data_file.parent_path() / ("meta-page-" + std::to_string(torn.slot) + ".torn");
   {
-    Descriptor const kept{::open(kept_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private_file_mode)};
+    int const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor const kept{::open(kept_path.c_str(), flags, private_file_mode)};
     if (kept.get() < 0) throw_errno("open", kept_path);
     write_page(kept.get(), kept_path, 0, read_page(file.get(), data_file, torn.slot, torn.page_bytes));
   }

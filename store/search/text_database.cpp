@@ -266,7 +266,8 @@ struct TextDatabase::Impl {
 
 std::unique_ptr<TextDatabase> TextDatabase::open(std::filesystem::path const& file, std::string const& epoch) {
   return translated([&] {
-    if (std::filesystem::exists(file)) {
+    // A link is not followed: the file that it leads to may be another store's.
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file))) {
       try {
         auto impl = std::make_unique<Impl>(file);
         if (impl->is_usable(epoch)) {

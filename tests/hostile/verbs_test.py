@@ -108,6 +108,27 @@ class VerbsTest(unittest.TestCase):
         self.assertEqual(victim.read_text(), "mine")
         self.assertEqual(list(self.folder.rglob("*.partial-*")), [])
 
+    def test_a_link_in_a_store_is_not_followed(self):
+        other = self.folder / "other"
+        self.run_ok("load", "-", "--db", other, stdin=json.dumps(unit("other")))
+        before = (other / "data.mdb").read_bytes()
+        for name in ("lock.mdb", "data.mdb", "whence.lock", "search.db"):
+            with self.subTest(name):
+                db = self.folder / f"db-{name}"
+                self.run_ok("load", "-", "--db", db, stdin=json.dumps(unit("mine")))
+                (db / name).unlink(missing_ok=True)
+                (db / name).symlink_to(other / "data.mdb")
+                if name == "search.db":  # made anew from the records
+                    with Server(db):
+                        wait_until(lambda: not (db / name).is_symlink(), "the index is one of its own")
+                else:
+                    for verb in (["stats"], ["verify"], ["checkpoint"], ["compact"], ["serve", "--listen", "127.0.0.1:0"], ["backup", self.folder / "copy"],
+                                 ["put"]):
+                        done = whence(*verb, "--db", db, stdin=json.dumps(unit("mine2")))
+                        self.assertIn(done.returncode, (1, 8), (verb, done.stderr))
+                        self.assertIn(name, done.stdout + done.stderr, verb)
+                self.assertEqual((other / "data.mdb").read_bytes(), before)
+
     def test_a_key_that_is_not_found_behind_its_link_is_not_replaced(self):
         db = self.store_of(1)
         (db / "log.key").unlink()
