@@ -1,5 +1,5 @@
 // Requests of one user that wait are derived and written as one batch. Where that is refused each is written by itself,
-// then trace by trace, then half by half, so that only what is wrong is rejected.
+// then trace by trace, then half by half, so that only what is wrong is rejected. A large one is written in pieces.
 
 #include "net/capture/capture.hpp"
 
@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -59,6 +62,108 @@ Captured second_half(Captured& part) {
   return second;
 }
 
+constexpr std::size_t piece_texts_max = std::size_t{1} << 20;  ///< bytes of texts, and
+constexpr std::size_t piece_count_max = 128;  ///< spans and records of a piece, if it has several traces
+
+std::size_t texts_of(CapturedSpan const& span) noexcept {
+  auto bytes = span.prompt.size() + span.reasoning.size() + span.answer.size() + span.question.size();
+  for (auto const& message : span.input) bytes += message.text.size();
+  for (auto const& passage : span.passages) bytes += passage.content.size();
+  return bytes + span.arguments.size();
+}
+
+std::size_t texts_of(Captured const& captured) noexcept {
+  std::size_t bytes = 0;
+  for (auto const& span : captured.spans) bytes += texts_of(span);
+  for (auto const& said : captured.messages) bytes += said.message.text.size();
+  return bytes;
+}
+
+bool is_large(Captured const& captured) noexcept {
+  return count_of(captured) > 2 * piece_count_max || texts_of(captured) > 2 * piece_texts_max;
+}
+
+/// Takes what is captured apart into whole traces, in the order of their begin.
+std::vector<Captured> take_traces(Captured& captured) {
+  std::map<std::string, std::size_t> places;
+  std::vector<std::pair<Nanos, Captured>> traces;
+  auto const of = [&](std::string const& trace) -> std::pair<Nanos, Captured>& {
+    auto const [found, is_new] = places.emplace(trace, traces.size());
+    if (is_new) traces.emplace_back(std::numeric_limits<Nanos>::max(), Captured{.who = captured.who});
+    return traces[found->second];
+  };
+  for (auto& span : captured.spans) {
+    auto& [begin, trace] = of(span.name.trace);
+    begin = std::min(begin, span.start);
+    trace.spans.push_back(std::move(span));
+  }
+  for (auto& span : captured.plain) of(span.name.trace).second.plain.push_back(std::move(span));
+  for (auto& said : captured.messages) of(said.of.trace).second.messages.push_back(std::move(said));
+  for (auto& said : captured.beside) of(said.of.trace).second.beside.push_back(std::move(said));
+  // Those that name a response alone come last: it may be in any trace.
+  for (auto& rating : captured.evaluations) of(rating.of.trace).second.evaluations.push_back(std::move(rating));
+  std::ranges::stable_sort(traces, {}, [](auto const& each) { return each.first; });
+  std::vector<Captured> ordered;
+  for (auto& each : traces) ordered.push_back(std::move(each.second));
+  return ordered;
+}
+
+void append(Captured& to, Captured from) {
+  auto const move = [](auto& target, auto& source) {
+    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
+  };
+  move(to.spans, from.spans);
+  move(to.plain, from.plain);
+  move(to.messages, from.messages);
+  move(to.evaluations, from.evaluations);
+  move(to.beside, from.beside);
+}
+
+/// The same in pieces that take little time each, the last first. A trace is in one piece.
+std::vector<Captured> take_pieces(Captured& captured) {
+  std::vector<Captured> pieces;
+  std::size_t texts = 0;
+  for (auto& trace : take_traces(captured)) {
+    auto const more = texts_of(trace);
+    bool const has_room = !pieces.empty() && texts + more <= piece_texts_max &&
+                          count_of(pieces.back()) + count_of(trace) <= piece_count_max;
+    texts = has_room ? texts + more : more;
+    if (has_room) {
+      append(pieces.back(), std::move(trace));
+    } else {
+      pieces.push_back(std::move(trace));
+    }
+  }
+  std::ranges::reverse(pieces);
+  return pieces;
+}
+
+/// A request that is written piece by piece, each of which waits for its turn as a request of its own: others, of the
+/// same client too, go on meanwhile.
+struct LargeRequest : std::enable_shared_from_this<LargeRequest> {
+  std::vector<Captured> pieces;  ///< the next last
+  std::string told;
+  CaptureDone done;
+  PartialSuccess all;
+  std::function<bool(Captured&, std::string, CaptureDone)> push;  ///< whether there is a place
+
+  void go_on() {
+    auto piece = std::move(pieces.back());
+    pieces.pop_back();
+    auto const taken = [self = shared_from_this()](Result<PartialSuccess> result) { self->take(std::move(result)); };
+    if (!push(piece, pieces.empty() ? std::move(told) : std::string{}, taken))
+      done(busy_error("too much waits to be written"));
+  }
+
+  void take(Result<PartialSuccess> result) {
+    if (!result) return done(result.error());
+    all.rejected += result->rejected;
+    if (all.message.empty()) all.message = std::move(result->message);
+    if (pieces.empty()) return done(std::move(all));
+    go_on();
+  }
+};
+
 std::string first_reason(Error const& error) {
   return error.message.empty() ? std::string{name_of(error.code)} : error.message;
 }
@@ -86,8 +191,20 @@ void Capture::submit(Captured captured, CaptureDone done, std::string const& cli
     told = tell_of(captured);
   }
   if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{.message = std::move(told)});
-  Waiting waiting{std::move(captured), std::move(done), std::move(told)};
-  if (!queue_.push(waiting, client)) waiting.done(busy_error("too much waits to be written"));
+  auto const push = [this, client](Captured& piece, std::string words, CaptureDone then) {
+    Waiting waiting{std::move(piece), std::move(then), std::move(words)};
+    return queue_.push(waiting, client);
+  };
+  if (!is_large(captured)) {
+    if (!push(captured, std::move(told), done)) done(busy_error("too much waits to be written"));
+    return;
+  }
+  auto const large = std::make_shared<LargeRequest>();
+  large->pieces = take_pieces(captured);
+  large->told = std::move(told);
+  large->done = std::move(done);
+  large->push = push;
+  large->go_on();
 }
 
 CaptureCounts Capture::counts() const {

@@ -1,4 +1,5 @@
-// The events of one author are written many at a time, and halved where that is refused. Readings that got another name
+// The events of one author are written many at a time, and halved where that is refused; those of a long request with
+// others between them. Readings that got another name
 // are deleted first, in a transaction of their own.
 
 #include "net/openlineage/intake.hpp"
@@ -7,6 +8,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <iterator>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +22,31 @@ constexpr std::size_t queue_max = 256;     ///< requests that wait; their memory
 constexpr std::size_t group_max = 32;      ///< requests written together
 constexpr std::size_t together_max = 500;  ///< events of one transaction
 constexpr std::string_view actor = "openlineage";
+
+/// A request of many events, which is written transaction by transaction: others have their turn between them.
+struct LongRequest : std::enable_shared_from_this<LongRequest> {
+  std::vector<Event> events;
+  std::size_t next = 0;
+  Outcome outcome;
+  IntakeDone done;
+  std::function<bool(std::vector<Event>&, IntakeDone)> push;  ///< whether there is a place
+
+  void go_on() {
+    auto const begin = events.begin() + static_cast<std::ptrdiff_t>(next);
+    next = std::min(next + together_max, events.size());
+    auto const end = events.begin() + static_cast<std::ptrdiff_t>(next);
+    std::vector<Event> part(std::make_move_iterator(begin), std::make_move_iterator(end));
+    auto const taken = [self = shared_from_this()](Result<Outcome> result) { self->take(std::move(result)); };
+    if (!push(part, taken)) done(busy_error("too much waits to be written"));
+  }
+
+  void take(Result<Outcome> result) {
+    if (!result) return done(result.error());
+    std::ranges::move(*result, std::back_inserter(outcome));
+    if (next == events.size()) return done(std::move(outcome));
+    go_on();
+  }
+};
 
 }  // namespace
 
@@ -31,8 +60,19 @@ Intake::Intake(engine::Engine& engine, LogSink const& log)
           trouble_report(log)) {}
 
 void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done, std::string const& client) {
-  Waiting waiting{std::move(events), std::move(who), std::move(done)};
-  if (!queue_.push(waiting, client)) waiting.done(busy_error("too much waits to be written"));
+  auto const push = [this, who = std::move(who), client](std::vector<Event>& part, IntakeDone then) {
+    Waiting waiting{std::move(part), who, std::move(then)};
+    return queue_.push(waiting, client);
+  };
+  if (events.size() <= together_max) {
+    if (!push(events, done)) done(busy_error("too much waits to be written"));
+    return;
+  }
+  auto const request = std::make_shared<LongRequest>();
+  request->events = std::move(events);
+  request->done = std::move(done);
+  request->push = push;
+  request->go_on();
 }
 
 /// A transaction has one author: what follows from one is written together.

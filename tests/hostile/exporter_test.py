@@ -15,7 +15,7 @@ import uuid
 from attack import Server, fill, status_kib
 from support.openlineage import dataset, event, facet
 from support.openlineage import post as post_event
-from support.otlp import fixed64, post, proto_pairs, sized
+from support.otlp import body_of, fixed64, post, proto_pairs, sized, span
 
 MIB = 1 << 20
 BUDGET_MIB = 64
@@ -131,6 +131,65 @@ class ExporterTest(unittest.TestCase):
             self.assertEqual(post_event(self.server, b'{"run":' + b'{"facets":' * 10_000)[0], 400)
         self.attack("lineage that names everything", run)
         self.assertTrue(self.server.rpc("admin.verify", {})["ok"])
+
+
+class LargeBodyTest(unittest.TestCase):
+    """A large body is written piece by piece: others, of the same client too, have their turn between them."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.server = Server(folder.name + "/db")
+        self.addCleanup(lambda: self.server.__exit__())
+
+    def answered_beside(self, send_large, send_small):
+        """How many small requests were answered while the large one was under way; none waits for most of it."""
+        large = threading.Thread(target=send_large)
+        large.start()
+        waited, began = [], time.monotonic()
+        while large.is_alive():
+            asked = time.monotonic()
+            send_small(len(waited))
+            waited.append(time.monotonic() - asked)
+        large.join()
+        took = time.monotonic() - began
+        print(f"the large one took {took:.1f} s, {len(waited)} small ones {1000 * max(waited):.0f} ms at most")
+        self.assertLess(max(waited), max(1, took / 3))
+        return len(waited)
+
+    def call(self, number, texts=50):
+        return span(f"{1 + number // 8:032x}", f"{1 + number:016x}", "chat", 10**18 + number * 10**6, 10**18 + (number + 1) * 10**6, {
+            "gen_ai.operation.name": "chat", "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": f"q{number} " + "x" * texts}]}],
+            "gen_ai.output.messages": [{"role": "assistant", "parts": [{"type": "text", "content": f"a{number} " + "y" * texts}]}]})
+
+    def test_a_large_body_of_spans_holds_up_no_other(self):
+        count = 2400
+        body = body_of([self.call(number, 1500) for number in range(count)], "traces", "protobuf")
+
+        def send_large():
+            status, _, answer = post(self.server, "/v1/traces", body, "protobuf")
+            self.assertEqual((status, answer), (200, b""))
+
+        def send_small(number):
+            small = body_of([self.call(100_000 + 8 * number)], "traces", "protobuf")
+            self.assertEqual(post(self.server, "/v1/traces", small, "protobuf")[0], 200)
+
+        small = self.answered_beside(send_large, send_small)
+        count_of = lambda: self.server.rpc("node.count", {"type": "Response"})["count"]
+        self.assertEqual(count_of(), count + small)
+        tx = self.server.rpc("server.info")["tx"]
+        send_large()
+        self.assertEqual((count_of(), self.server.rpc("server.info")["tx"]), (count + small, tx), "a repeat adds nothing")
+
+    def test_a_large_body_of_lineage_holds_up_no_other(self):
+        def run(number):
+            return event("COMPLETE", str(uuid.UUID(int=1 + number)), "2025-10-09T16:15:00Z", f"j{number}", [dataset("n", f"i{number}")], [dataset("n", f"o{number}")])
+
+        def send(body, path="/api/v1/lineage"):
+            status, _, text = post_event(self.server, body, path)
+            self.assertIn(status, (200, 201), text)
+
+        self.answered_beside(lambda: send([run(number) for number in range(8000)], "/api/v1/lineage/batch"), lambda number: send(run(100_000 + number)))
 
 
 if __name__ == "__main__":
