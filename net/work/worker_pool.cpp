@@ -6,7 +6,8 @@
 
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
+#include <cstdint>
+#include <ctime>
 #include <deque>
 #include <list>
 #include <map>
@@ -44,6 +45,19 @@ class Semaphore {
   void post() noexcept { ::sem_post(&semaphore_); }
   void wait() noexcept {
     while (::sem_wait(&semaphore_) != 0 && errno == EINTR) continue;
+  }
+  /// False where nothing was posted in this time.
+  bool wait_for(std::chrono::nanoseconds time) noexcept {
+    timespec until = {};
+    ::clock_gettime(CLOCK_MONOTONIC, &until);
+    constexpr std::int64_t second = 1'000'000'000;
+    auto const nanos = until.tv_nsec + time.count();
+    until.tv_sec += nanos / second;
+    until.tv_nsec = nanos % second;
+    while (::sem_clockwait(&semaphore_, CLOCK_MONOTONIC, &until) != 0) {
+      if (errno != EINTR) return false;
+    }
+    return true;
   }
 
  private:
@@ -166,7 +180,7 @@ struct WorkerPool::State {
     thread.group = group;
     if (group) ++group->running;
     ++load.running;
-    if (load.running - load.aside == 1) watched.notify_one();
+    wake_watch();
   }
 
   void end(Thread& thread) {
@@ -201,27 +215,40 @@ struct WorkerPool::State {
       if (self.is_aside && take_sleeper()) arrived.post();  // this thread ends: another one looks at what was placed
     }
     self.is_done = true;
-    watched.notify_one();
+    wake_watch();
   }
 
-  /// Puts long tasks aside, and lets threads go that had one.
+  /// There is something to look after.
+  void wake_watch() noexcept {
+    if (!std::exchange(is_watched, true)) watched.post();
+  }
+
+  /// Puts long tasks aside, and lets threads go that had one. Without the mutex.
   void look_after() {
-    std::unique_lock lock(mutex);
-    while (!is_stopping) {
-      watched.wait(lock, [this] { return is_stopping || load.running > load.aside || has_done(); });
-      if (watched.wait_for(lock, watch_interval, [this] { return is_stopping; })) return;
-      for (auto& thread : threads) {
-        if (thread.is_running && !thread.is_aside && PoolClock::now() - thread.began >= aside_after) put_aside(thread);
+    for (;; watched.wait()) {
+      for (bool is_needed = true; is_needed;) {
+        if (stopped.wait_for(watch_interval)) return;
+        std::list<Thread> done;  // joined without the mutex: they may wait long for a processor before they end
+        std::lock_guard const lock(mutex);
+        if (is_stopping) return;
+        is_needed = look_once(done);
       }
-      threads.remove_if([](Thread const& each) { return each.is_done; });  // they end: joining takes no time
     }
   }
 
-  [[nodiscard]] bool has_done() const {
-    for (auto const& each : threads) {
-      if (each.is_done) return true;
+  /// False where there is nothing to look after: who begins or ends a task says when there is.
+  bool look_once(std::list<Thread>& done) {
+    for (auto each = threads.begin(); each != threads.end();) {
+      auto const thread = each++;
+      bool const is_long = thread->is_running && !thread->is_aside && PoolClock::now() - thread->began >= aside_after;
+      if (thread->is_done) {
+        done.splice(done.end(), threads, thread);
+      } else if (is_long) {
+        put_aside(*thread);
+      }
     }
-    return false;
+    is_watched = load.running > load.aside;
+    return is_watched;
   }
 
   void put_aside(Thread& thread) {
@@ -243,13 +270,15 @@ struct WorkerPool::State {
 
   std::mutex mutex;
   Semaphore arrived;  ///< posted for each thread that `sleeping` no longer counts
-  std::condition_variable watched;
+  Semaphore watched;  ///< posted where `is_watched` becomes true, and at the end
+  Semaphore stopped;  ///< posted at the end
   unsigned const share_max;
   unsigned aside_max = 0;
   schema::TroubleReport const report;
   // Guarded by `mutex`.
   std::deque<TasksPtr> ring;
   bool is_stopping = false;
+  bool is_watched = false;
   unsigned sleeping = 0;  ///< threads that wait for `arrived` and were not woken
   Load load;
   std::map<std::string, std::weak_ptr<WorkGroup>> groups;
@@ -266,7 +295,8 @@ void WorkerPool::stop() {
     state_->is_stopping = true;
     while (state_->take_sleeper()) state_->arrived.post();
   }
-  state_->watched.notify_all();
+  state_->stopped.post();
+  state_->watched.post();
   if (state_->watch.joinable()) state_->watch.join();  // from here on no threads are added
   for (auto& each : state_->threads) {
     if (each.thread.joinable()) each.thread.join();
