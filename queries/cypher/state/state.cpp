@@ -89,7 +89,9 @@ bool RunState::claim() {
 
 bool RunState::may_make(std::uint64_t bytes, Place place) {
   if (bytes <= bytes_left() && hold(bytes)) {
-    release(bytes);  // the keeper of the value counts it
+    // The keeper of the value counts it. It is there before it is kept, so what was claimed stays claimed until the run
+    // releases something.
+    held_ -= bytes;
     return true;
   }
   fail(ErrorKind::limit_exceeded, "bytes",
