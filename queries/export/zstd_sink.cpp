@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <istream>
 #include <new>
 #include <ostream>
@@ -53,6 +54,10 @@ schema::FileSummary ZstdSink::finish() {
   return inner_->finish();
 }
 
+// A small file may say that it is as long as the disk. What repeats itself most takes a thousandth.
+constexpr std::uint64_t plain_bytes_free = std::uint64_t{256} << 20;
+constexpr std::uint64_t plain_times_max = 5000;
+
 Result<void> unpack_zstd(std::istream& in, std::ostream& out) {
   struct Free {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
@@ -62,6 +67,8 @@ Result<void> unpack_zstd(std::istream& in, std::ostream& out) {
   std::string packed(std::size_t{1} << 16, '\0');
   std::string plain(std::size_t{1} << 17, '\0');
   std::size_t left = 0;
+  std::uint64_t came = 0;
+  std::uint64_t unpacked = 0;
   while (in) {
     in.read(packed.data(), static_cast<std::streamsize>(packed.size()));
     ZSTD_inBuffer input{packed.data(), static_cast<std::size_t>(in.gcount()), 0};
@@ -71,9 +78,15 @@ Result<void> unpack_zstd(std::istream& in, std::ostream& out) {
       if (ZSTD_isError(left) != 0U) {
         return Error{.code = Errc::parse_error, .message = std::string("damaged zstd: ") + ZSTD_getErrorName(left)};
       }
-      out.write(plain.data(), static_cast<std::streamsize>(output.pos));
+      unpacked += output.pos;
+      if (unpacked > plain_bytes_free && unpacked / plain_times_max > came + input.pos) {
+        return Error{.code = Errc::limit_exceeded,
+                     .message = "unpacked it would be more than 5,000 times as long: no file of records is"};
+      }
+      if (!out.write(plain.data(), static_cast<std::streamsize>(output.pos))) return {};  // the caller sees it
       is_full = output.pos == output.size;
     }
+    came += input.size;
   }
   if (left != 0) return Error{.code = Errc::parse_error, .message = "damaged zstd: it ends too soon"};
   return {};

@@ -46,6 +46,14 @@ class CliTest(ExportCase):
                 self.assertEqual(manifest_of(path)["files"], [{"name": path.name, "bytes": len(data),
                                                                "sha256": hashlib.sha256(data).hexdigest()}])
 
+    def test_a_packed_file_as_long_as_the_disk_is_refused(self):
+        path = new_path(".jsonl.zst")
+        with open(path, "wb") as out, subprocess.Popen(["head", "-c", str(1 << 30), "/dev/zero"], stdout=subprocess.PIPE) as zeros:
+            subprocess.run(["zstd", "-q", "-c"], stdin=zeros.stdout, stdout=out, check=True)
+        done = run("import", path, "--db", new_path(".db"))
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(b"5,000 times as long", done.stderr)
+
     def test_zst_with_a_given_format(self):
         path = new_path(".json.zst")
         self.run_export("--format", "node-link", "-o", path)
