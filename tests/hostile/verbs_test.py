@@ -137,6 +137,20 @@ class VerbsTest(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0, done.stdout)
         self.assertTrue((db / "log.key").is_symlink())
 
+    def test_exit_codes_are_those_of_the_table(self):
+        db, missing = self.store_of(1), self.folder / "missing"
+        with Server(db):
+            for verb in (["serve", "--listen", "127.0.0.1:0"], ["verify"], ["checkpoint"], ["compact"], ["stats"], ["key"], ["backup", self.folder / "copy"],
+                         ["log", "join", "--log", "nats://127.0.0.1:1/graph"]):
+                with self.subTest(held=verb[0]):
+                    done = whence(*verb, "--db", db)
+                    self.assertEqual((done.returncode, "in use" in done.stderr), (6, True), done.stderr)
+        for verb in (["load", missing], ["put", missing], ["import", missing]):
+            with self.subTest(missing=verb[0]):
+                self.assertEqual(whence(*verb, "--db", db).returncode, 3)
+        self.assertEqual(whence("validate", missing).returncode, 3)
+        self.assertEqual(whence("load", self.folder, "--db", db).returncode, 1)
+
     def test_a_server_does_not_choose_where_an_export_writes(self):
         work = self.folder / "home" / "work"
         work.mkdir(parents=True)

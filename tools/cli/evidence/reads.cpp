@@ -4,6 +4,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <fstream>
 
@@ -20,7 +21,10 @@ using net::plain_text::cell;
 CallResult<void> ReadCounts::take_files(std::vector<std::string> const& paths, schema::Time from, schema::Time to) {
   for (auto const& path : paths) {
     std::ifstream file(path, std::ios::binary);
-    if (!file) return CallError{.message = "--reads: cannot read " + path};
+    if (auto refused = find_unreadable(path); refused || !file) {
+      auto const exit = refused ? refused->exit : ExitCode::failure;
+      return CallError{.exit = exit, .message = "--reads: " + (refused ? refused->why : path + " cannot be read")};
+    }
     for (std::string line; std::getline(file, line);) take(line, from, to);
     if (file.bad()) return CallError{.message = "--reads: cannot read " + path};
   }
