@@ -120,7 +120,8 @@ class Lines:
         """Its record without the excerpts of what the last purge took."""
         chunks = {ref.partition(":")[2] for ref, _ in self.whole if ref.startswith("RetrievedChunk:")}
         record = self.answer(answer)
-        return {**record, "citations": [{**c, "excerpt": ""} if c.get("chunk_id") in chunks else c for c in record["citations"]]}
+        return {**record, "citations": [{**c, "excerpt": "", "flags": ["redacted"]} if c.get("chunk_id") in chunks and c["excerpt"] else c
+                                        for c in record["citations"]]}
 
     # -- retention ----------------------------------------------------------------------------------------------
 

@@ -187,6 +187,13 @@ BOOST_AUTO_TEST_CASE(relations_of_records_must_lead_to_known_nodes) {
   BOOST_TEST(outcome(write({entity("a", {"b"}), entity("b")})) == "ok 1");
 }
 
+BOOST_AUTO_TEST_CASE(relations_of_known_records_must_lead_to_known_nodes_too) {
+  write({entity("a"), entity("b")}).value();
+  BOOST_TEST(outcome(write({entity("a", {"b", "b", "none"})})) ==
+             "0 /relations/2/other invalid_record unknown_reference");
+  BOOST_TEST(outcome(write({entity("a", {"b", "b"})})) == "ok 2");
+}
+
 BOOST_AUTO_TEST_CASE(a_relation_that_closes_a_cycle_is_kept_without_influence) {
   auto const answer = write({entity("a", {"b"}), entity("b", {"c"}), entity("c", {"x", "a"}), entity("x")});
   BOOST_TEST(outcome(answer) == "ok 1");
