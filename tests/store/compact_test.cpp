@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_store_in_use_is_refused) {
   auto const store = Store::open(path).value();
   auto const refused = store::compact(path);
   BOOST_TEST_REQUIRE(refused.has_error());
-  BOOST_TEST((refused.error().code == Errc::conflict));
+  BOOST_TEST((refused.error().code == Errc::busy));
   BOOST_TEST(refused.error().message.find(std::to_string(::getpid())) != std::string::npos);
 }
 
