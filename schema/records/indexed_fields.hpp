@@ -5,6 +5,7 @@
 #include "schema/types/record_type.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,8 @@ struct IndexedField {
   Text text = nullptr;      ///< null of a number
   Number number = nullptr;  ///< null of a text; otherwise never NaN
   bool is_list = false;     ///< `text` has several, a line feed behind each
+  /// The member whose value `number` is: of real numbers or of integers; nothing where it is made of several.
+  enum class Member : std::uint8_t { none, real, integer } member = Member::none;
 };
 
 /// Calls `visit` with each text of a list, as `IndexedField::text` has them, until it returns true. Whether it did.

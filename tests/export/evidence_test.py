@@ -323,7 +323,7 @@ class EvidenceTest(unittest.TestCase):
         _, report, _ = self.evidence("--from", "-1d")
         self.assertIsNone(report["reads"])
         done = self.run_verb("-o", self.place / "none", "--from", "-1d", "--db", self.db, "--reads", self.place / "absent")
-        self.assertEqual((done.returncode, (self.place / "none").exists()), (1, False))
+        self.assertEqual((done.returncode, (self.place / "none").exists()), (3, False))
 
     def test_every_demand_has_a_paragraph_and_says_what_is_not_answered(self):
         _, report, _ = self.evidence("--from", "-1d")

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries::cypher {
@@ -83,6 +84,12 @@ class LookAhead {
   std::span<std::uint32_t const> nodes_;
 };
 
+/// What is asked of the nodes of each slot one by one.
+struct PropertyReads {
+  std::vector<bool> of_records = {};                        ///< properties that their records have
+  std::vector<std::vector<std::string_view>> at_hand = {};  ///< those that the graph mostly knows without
+};
+
 /// Takes batches and gives batches to the next stage. False: the run has failed.
 class Stage {
  public:
@@ -97,8 +104,7 @@ class Stage {
     out_.nodes.resize(columns.node_slots.size());
     out_.relations.resize(columns.relation_count);
   }
-  /// Which slots' nodes are asked for properties one by one.
-  virtual void set_reads(std::vector<bool> const& /*slots*/) {}
+  virtual void set_reads(PropertyReads const& /*reads*/) {}
   [[nodiscard]] virtual bool push(Batch const& in) = 0;
   /// Hands on what is left, and so do the stages behind.
   [[nodiscard]] virtual bool finish() { return flush() && next_->finish(); }

@@ -139,7 +139,8 @@ class BatchPlanner {
         step_(std::get<AggregateStep>(plan.step)),
         state_(state),
         made_{.columns = SlotColumns{state.slots()}},
-        reads_(state.slots()) {}
+        reads_{.of_records = std::vector<bool>(state.slots()),
+               .at_hand = std::vector<std::vector<std::string_view>>(state.slots())} {}
 
   std::optional<BatchPlan> run(std::span<PlanNode const* const> above) {
     if (!find_operators()) return std::nullopt;
@@ -242,7 +243,7 @@ class BatchPlanner {
     for (auto const* item : step_.keys) {
       auto const key = make_key_column(*item->expression, made_.columns, made_.facts, *plan_.graph, state_);
       if (key == nullptr) return false;
-      if (key->reads_nodes()) note_reads(*item->expression);
+      if (key->reads_nodes()) note_reads(*item->expression, made_.facts);
       needed_.add(*item->expression, made_.columns);
     }
     return true;
@@ -255,7 +256,7 @@ class BatchPlanner {
       if (made->how != Counted::How::rows) {
         for (auto const& operand : each->operands) {
           needed_.add(*operand, made_.columns);
-          if (made->how == Counted::How::values) note_reads(*operand);
+          if (made->how == Counted::How::values) note_reads(*operand, made_.facts);
         }
       }
       counted_.push_back(*std::move(made));
@@ -285,17 +286,24 @@ class BatchPlanner {
     return Counted{.how = Counted::How::values, .call = &aggregation, .filler = std::move(filler)};
   }
 
-  /// Notes the slots whose nodes are asked for properties one by one.
-  void note_reads(Expression const& expression) {
-    std::vector<Slot> used;
-    static_cast<void>(slots_of(expression, used));
-    for (auto const slot : used) reads_[slot] = true;
+  /// Notes the slots whose nodes are asked for properties one by one, of those that have to be read.
+  void note_reads(Expression const& expression, SlotFacts const& facts) {
+    auto const property = property_read(expression);
+    bool const is_labelled = property.slot != no_slot && facts.labels[property.slot].has_value();
+    if (is_labelled && plan_.graph->is_at_hand(*facts.labels[property.slot], property.name)) {
+      reads_.at_hand[property.slot].push_back(property.name);
+      return;
+    }
+    if (auto const* const variable = expression.find<Variable>()) reads_.of_records[variable->slot] = true;
+    for (auto const& operand : expression.operands) {
+      if (operand != nullptr) note_reads(*operand, facts);
+    }
   }
   void note_conditions(PlanNode const& plan, SlotFacts const& facts) {
     for (auto const& predicate : predicates_of(plan)) {
       if (predicate.expression == nullptr || text_check_of(predicate, made_.columns, facts, *plan_.graph)) continue;
-      note_reads(*predicate.expression);
-      if (predicate.slot < reads_.size()) reads_[predicate.slot] = true;
+      note_reads(*predicate.expression, facts);
+      if (predicate.slot < reads_.of_records.size()) reads_.of_records[predicate.slot] = true;
     }
   }
 
@@ -330,7 +338,7 @@ class BatchPlanner {
   std::vector<ColumnCounts> before_;
   std::vector<Counted> counted_;
   Needed needed_;
-  std::vector<bool> reads_;
+  PropertyReads reads_;
 };
 
 }  // namespace

@@ -16,7 +16,10 @@ namespace {
 class ScanStage final : public StepStage<ScanStep> {
  public:
   ScanStage(PlanNode const& plan, RunState& state, Column column) : StepStage(plan, state), column_(column) {}
-  void set_reads(std::vector<bool> const& slots) override { prefetches_ = step_.reads_properties && slots[step_.slot]; }
+  void set_reads(PropertyReads const& reads) override {
+    prefetches_ = step_.reads_properties && reads.of_records[step_.slot];
+    at_hand_ = reads.at_hand[step_.slot];
+  }
 
   bool push(Batch const& in) override {
     if (step_.has_label && !step_.label) return true;
@@ -26,7 +29,12 @@ class ScanStage final : public StepStage<ScanStep> {
         auto const count = plan_->graph->scan(step_.label, position, block_);
         if (!spend(count + 1)) return false;
         if (count == 0) break;
-        if (prefetches_ && count > 1) plan_->graph->prefetch(std::span{block_}.first(count));
+        auto const block = std::span{block_}.first(count);
+        if (prefetches_ && count > 1) {
+          plan_->graph->prefetch(block);
+        } else if (!at_hand_.empty()) {
+          plan_->graph->prefetch_unknown(block, at_hand_);
+        }
         for (std::size_t at = 0; at < count; ++at) {
           copy(in, i);
           out_.nodes[column_].push_back(static_cast<std::uint32_t>(block_[at]));
@@ -40,6 +48,7 @@ class ScanStage final : public StepStage<ScanStep> {
  private:
   Column column_;
   bool prefetches_ = false;
+  std::vector<std::string_view> at_hand_;  ///< properties that are read, where no others are
   std::array<std::uint64_t, 256> block_{};
 };
 

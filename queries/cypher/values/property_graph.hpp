@@ -76,6 +76,9 @@ class PropertyGraph {
   [[nodiscard]] virtual Map node_properties(std::uint64_t node) const = 0;
   /// Properties of these nodes will be asked for: a graph that reads them from elsewhere may read them all at once.
   virtual void prefetch(std::span<std::uint64_t const> /*nodes*/) const {}
+  /// The same of those of which it does not have all `properties` at hand.
+  virtual void prefetch_unknown(std::span<std::uint64_t const> /*nodes*/,
+                                std::span<std::string_view const> /*properties*/) const {}
   /// The nodes whose property has the value, where the graph has an index of it; none: there is no index.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> /*label*/,
                                                                              std::string_view /*property*/,
@@ -91,6 +94,8 @@ class PropertyGraph {
   [[nodiscard]] virtual bool is_unique(std::optional<NameId> /*label*/, std::string_view /*property*/) const {
     return false;
   }
+  /// Whether `node_property` knows most values of the property of nodes with the label without reading their records.
+  [[nodiscard]] virtual bool is_at_hand(NameId /*label*/, std::string_view /*property*/) const { return false; }
   /// Whether `texts` knows most values of the property of nodes with the label.
   [[nodiscard]] virtual bool has_texts(NameId /*label*/, std::string_view /*property*/) const { return false; }
   /// Calls `visit(i, text)` for each of `nodes`, all with the label, whose property is known to be that text, or with

@@ -30,6 +30,17 @@ constexpr std::uint64_t influence_bit = std::uint64_t{1} << 40;
 graph::VertexId vertex_of_node(std::uint64_t node) {
   return graph::VertexId{static_cast<std::uint32_t>(node)};
 }
+
+/// Whether a property of a type is the record's own time, as the graph has it.
+bool has_time(RecordType type, std::string_view property) {
+  return property == "timestamp" && (type == RecordType::response || type == RecordType::context_unit);
+}
+
+/// The column of a property that is a number; null where there is none.
+schema::IndexedField const* number_field(RecordType type, std::string_view property) {
+  auto const* const field = schema::find_indexed_field(type, property);
+  return field != nullptr && field->member != schema::IndexedField::Member::none ? field : nullptr;
+}
 graph::EdgeId edge_of(Relation const& relation) {
   return graph::EdgeId{static_cast<std::uint32_t>(relation.id)};
 }
@@ -304,6 +315,7 @@ Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const 
   if (node >= node_bound()) return {};
   if (auto own = graph_property(node, name)) return *std::move(own);
   if (auto const time = time_property(node, name)) return from_time(*time);
+  if (auto number = number_property(node, name)) return *std::move(number);
   auto const record = records_.read(view_, vertex_of_node(node));
   auto const found = record->find(name);
   return found == record->end() ? Value{} : found->second;
@@ -538,6 +550,47 @@ bool ViewGraph::is_unique(std::optional<NameId> label, std::string_view property
   return property == "ref" || (property == "id" && label && *label != node_label);
 }
 
+bool ViewGraph::is_at_hand(NameId label, std::string_view property) const {
+  if (label == node_label) return false;
+  auto const type = static_cast<RecordType>(label);
+  if (has_time(type, property)) return true;
+  return number_field(type, property) != nullptr && view_.columns != nullptr && view_.columns->figures().is_built;
+}
+
+void ViewGraph::prefetch_unknown(std::span<std::uint64_t const> nodes,
+                                 std::span<std::string_view const> properties) const {
+  std::vector<std::uint64_t> unknown;
+  for (auto const node : nodes) {
+    bool const is_known = std::ranges::all_of(properties, [&](std::string_view name) {
+      return time_property(node, name).has_value() || number_property(node, name).has_value();
+    });
+    if (!is_known) unknown.push_back(node);
+  }
+  if (unknown.size() > 1) records_.read_ahead(view_, unknown);
+}
+
+/// The property where it is a number that the columns know; null where they know that the record has none.
+std::optional<Value> ViewGraph::number_property(std::uint64_t node, std::string_view name) const {
+  auto const vertex = vertex_of_node(node);
+  auto const type = view_.snapshot.type(vertex);
+  auto const* const field = view_.columns != nullptr ? number_field(type, name) : nullptr;
+  if (field == nullptr) return std::nullopt;
+  schema::NoInterrupt const never;
+  schema::Poll poll{never};
+  std::optional<Value> found;
+  auto const take = [&](std::size_t, std::optional<double> number) {
+    if (!number) {
+      found = Value{};
+    } else if (field->member == schema::IndexedField::Member::integer) {
+      found = Value{static_cast<std::int64_t>(*number)};
+    } else {
+      found = Value{*number};
+    }
+  };
+  static_cast<void>(view_.columns->read_numbers(view_.snapshot, type, name, {&vertex, 1}, poll, take));
+  return found;
+}
+
 bool ViewGraph::has_texts(NameId label, std::string_view property) const {
   if (view_.columns == nullptr || label == node_label) return false;
   auto const type = static_cast<RecordType>(label);
@@ -564,7 +617,7 @@ std::vector<std::size_t> ViewGraph::texts(
 std::optional<schema::Time> ViewGraph::time_property(std::uint64_t node, std::string_view name) const {
   auto const vertex = vertex_of_node(node);
   auto const type = view_.snapshot.type(vertex);
-  if (name != "timestamp" || (type != RecordType::response && type != RecordType::context_unit)) return std::nullopt;
+  if (!has_time(type, name)) return std::nullopt;
   if (view_.snapshot.contents_count(vertex) != 1 || view_.snapshot.gone(vertex)) return std::nullopt;
   return view_.snapshot.time(vertex);
 }

@@ -68,6 +68,8 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] Value node_property(std::uint64_t node, std::string_view name) const override;
   [[nodiscard]] Map node_properties(std::uint64_t node) const override;
   void prefetch(std::span<std::uint64_t const> nodes) const override { records_.read_ahead(view_, nodes); }
+  void prefetch_unknown(std::span<std::uint64_t const> nodes,
+                        std::span<std::string_view const> properties) const override;
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> label,
                                                                      std::string_view property,
                                                                      Value const& value) const override;
@@ -88,6 +90,8 @@ class ViewGraph final : public PropertyGraph {
                                                                std::span<NameId const> types, std::uint64_t most,
                                                                schema::Interrupt const& interrupt) const override;
   [[nodiscard]] bool is_unique(std::optional<NameId> label, std::string_view property) const override;
+  /// Of numbers that have columns in memory, and of the times that the graph has.
+  [[nodiscard]] bool is_at_hand(NameId label, std::string_view property) const override;
   /// Of the fields that have columns in memory.
   [[nodiscard]] bool has_texts(NameId label, std::string_view property) const override;
   [[nodiscard]] std::vector<std::size_t> texts(
@@ -102,6 +106,7 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] Outcome<PropertyGraph const*> at(Moment const& moment) const override;
 
  private:
+  [[nodiscard]] std::optional<Value> number_property(std::uint64_t node, std::string_view name) const;
   [[nodiscard]] std::optional<schema::Time> time_property(std::uint64_t node, std::string_view name) const;
   [[nodiscard]] std::optional<Value> graph_property(std::uint64_t node, std::string_view name) const;
 

@@ -46,8 +46,8 @@ export const isQueried = ({ topic, sort }) => topic !== '' || (columnOf(sort) in
 export const columnOf = (sort) => sort.replace(/^-/, '');
 
 /**
- * Sums that read every record are made without being asked for up to this many answers: 100,000 take the server some 1.6 s of one
- * core, and what nobody waits for any more is cancelled.
+ * Sums are made without being asked for up to this many answers: those that read every record, as with a filter, take the server some
+ * 0.9 s of one core for 100,000, and what nobody waits for any more is cancelled.
  */
 export const READ_MAX = 250_000;
 const HOUR = 3_600_000;
@@ -198,13 +198,19 @@ export const countQuery = (state) => ({
   ...momentOf(state.as_of),
 });
 
+/** Each once in its lane: only with messages is one found several times. Without a step between, the server sums in batches. */
+function inLanes(state, names) {
+  const lane = LANES[state.split] ?? "''";
+  const period = 'floor(r.timestamp.epochMillis / toFloat($ms)) AS t';
+  const isRepeated = state.split === 'topic' || state.topic;
+  return isRepeated ? `WITH DISTINCT ${names}, ${lane} AS lane RETURN ${period}, lane` : `RETURN ${period}, ${lane} AS lane`;
+}
+
 /** How many answers, how long they took, and what they cost, by hour or day and lane. */
 export function sumsQuery(state, period) {
-  const lane = LANES[state.split] ?? "''";
   return {
     cypher:
-      `${matched(state, state.split === 'topic')} WITH DISTINCT r, ${lane} AS lane ` +
-      'RETURN floor(r.timestamp.epochMillis / toFloat($ms)) AS t, lane, count(*) AS n, sum(r.latency_ms) AS latency, ' +
+      `${matched(state, state.split === 'topic')} ${inLanes(state, 'r')}, count(*) AS n, sum(r.latency_ms) AS latency, ` +
       'count(r.latency_ms) AS latencies, sum(r.cost) AS cost, count(r.cost) AS costs',
     params: { ...paramsOf(state), ms: bucketOf(period) },
     limit: 10_000,
@@ -214,11 +220,8 @@ export function sumsQuery(state, period) {
 
 /** The ratings of the answers, at the time of the answer, by hour or day and lane. */
 export function ratingsQuery(state, period) {
-  const lane = LANES[state.split] ?? "''";
   return {
-    cypher:
-      `${matched(state, state.split === 'topic', true)} WITH DISTINCT f, r, ${lane} AS lane ` +
-      'RETURN floor(r.timestamp.epochMillis / toFloat($ms)) AS t, lane, sum(f.score) AS score, count(f.score) AS scores',
+    cypher: `${matched(state, state.split === 'topic', true)} ${inLanes(state, 'f, r')}, sum(f.score) AS score, count(f.score) AS scores`,
     params: { ...paramsOf(state), ms: bucketOf(period) },
     limit: 10_000,
     ...momentOf(state.as_of),
