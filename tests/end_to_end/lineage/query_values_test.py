@@ -83,6 +83,32 @@ class QueryValuesTest(WireCase):
         # Digits of a float, as other programs write them.
         self.assertTrue(self.value("$x = 1e19 AND $x > 9223372036854775807", x=10**19))
 
+    def test_numbers_of_columns_are_those_of_the_records(self):
+        """Of responses with and without them, at two moments, before and after some are purged; integers stay integers."""
+        def response(i):
+            said = {"latency_ms": 100.5 * i} if i % 3 else {}
+            said |= {"cost": i} if i % 4 else {}
+            return {"$type$": "Response", "id": f"resp_sum{i}", "timestamp": f"2025-10-1{i % 3}T09:00:00Z", "agent": f"a{i % 2}", "model": "sums",
+                    "context_units": [{"context_unit_id": "cu_sum", "weight": 1}], **said}
+        unit = {"$type$": "ContextUnit", "id": "cu_sum", "type": "External", "source": "s", "version": 1, "timestamp": "2025-10-10T09:00:00Z"}
+        first = self.rpc("records.write", records=[unit, *map(response, range(30))])["tx"]
+        self.rpc("records.write", records=[response(i) for i in range(30, 36)])
+        self.rpc("records.purge", refs=[f"Response:resp_sum{i}" for i in (1, 2, 31)])
+        asked = ("MATCH (r:Response) WHERE r.model = 'sums' RETURN r.agent AS agent, floor(r.timestamp.epochMillis / 86400000.0) AS day, count(*) AS n, "
+                 "sum(r.latency_ms) AS ms, count(r.latency_ms) AS timed, toString(max(r.cost)) AS cost, count(r.tokens) AS none ORDER BY agent, day")
+        for at, there in (("", [i for i in range(36) if i not in (1, 2, 31)]), (f"AT TX {first} ", [i for i in range(30) if i not in (1, 2)])):
+            groups = {}
+            for each in map(response, there):
+                day = 20371 + int(each["timestamp"][9])
+                group = groups.setdefault((each["agent"], day), {"n": 0, "ms": [], "cost": []})
+                group["n"] += 1
+                for name, member in (("ms", "latency_ms"), ("cost", "cost")):
+                    group[name] += [each[member]] if member in each else []
+            right = [[*key, g["n"], sum(g["ms"]), len(g["ms"]), str(float(max(g["cost"]))), 0] for key, g in sorted(groups.items())]
+            for query in (at + asked, at + asked.replace("WHERE r.model", "WITH r WHERE r.model")):
+                with self.subTest(query=query):
+                    self.assertEqual(self.rpc("query", cypher=query)["rows"], right)
+
     def test_an_integer_beyond_64_bits_is_refused_with_its_place(self):
         self.assertEqual(self.value("$n", n=2**63 - 1), 2**63 - 1)
         for given in (2**63 + 1, [{"deep": 2**64 - 1}]):
