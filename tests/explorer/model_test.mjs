@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { ratingsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
+import { ratingsQuery, sumsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
 import { asNamed, asShown } from '../../tools/explorer/src/dom.js';
 import { latencyText, roundedScore, scoreText } from '../../tools/explorer/src/form.js';
@@ -116,7 +116,10 @@ test('an edge that is drawn against its direction has words of its own', async (
 // Two patterns that meet in the answers are walked from every answer, which takes tens of seconds where one takes a tenth.
 test('the ratings of all answers are one pattern', () => {
   const { cypher } = ratingsQuery(DEFAULTS, 'day');
-  assert.deepEqual(cypher.match(/MATCH .*?(?= WITH)/g), ['MATCH (f:FeedbackRecord)-[:EVALUATES]->(r:Response)']);
+  assert.deepEqual(cypher.match(/MATCH .*?(?= WITH| RETURN)/g), ['MATCH (f:FeedbackRecord)-[:EVALUATES]->(r:Response)']);
+  // A step between keeps the server from summing in batches: it is there where messages may find an answer twice.
+  const isStepped = (state) => [sumsQuery, ratingsQuery].map((query) => / WITH DISTINCT /.test(query({ ...DEFAULTS, ...state }, 'day').cypher));
+  assert.deepEqual([{}, { split: 'agent' }, { split: 'topic' }, { topic: 't' }].map(isStepped), [[false, false], [false, false], [true, true], [true, true]]);
 });
 
 // Claim: where a picture cannot have all, it has the sources, and ratings as far as there is room.
