@@ -50,9 +50,9 @@ class Client:
             raise RpcError(answer["error"])
         return answer["result"]
 
-    def export(self, authority):
-        """The whole jsonl export: its SHA-256, and where its bytes can be had."""
-        job = self.call(authority, "export.start", {"format": "jsonl"})["job"]
+    def export(self, authority, **more):
+        """The whole jsonl export, or that of a moment: its SHA-256, and where its bytes can be had."""
+        job = self.call(authority, "export.start", {"format": "jsonl", **more})["job"]
         while True:
             status = self.call(authority, "export.status", {"job": job})
             if status["state"] != "running":
