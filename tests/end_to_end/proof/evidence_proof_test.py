@@ -10,6 +10,7 @@ import json
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -21,6 +22,7 @@ from support.wire_case import INVALID_PARAMS, NOT_FOUND, WireCase
 
 SEED = seed_of_run()
 STEPS = 40
+VERIFY = Path(__file__).resolve().parents[3] / "tools" / "verify" / "whence-verify"
 FORM = '<html><script type="application/json" id="case"></script><script>document</script></html>'
 
 
@@ -277,6 +279,43 @@ class EvidenceProofTest(WireCase):
                 self.assertEqual(found["proved"], found["events"])
                 self.assertEqual(found["whole"], "--agent" not in args)
                 self.assertEqual(found["scope"], [f"agent {args[3]}"] if "--agent" in args else [])
+
+    def test_the_events_beside_the_period_prove_where_it_begins_and_ends(self):
+        """A folder of less than it names is verified; the log's proofs of its neighbours, by whence-verify, tell."""
+        self.write({"$type$": "Topic", "id": "early"})
+        first, last = (self.moment(name) for name in ("first", "last"))
+        for name in ("later", "latest"):
+            self.write({"$type$": "Topic", "id": name})
+        out, found = self.evidence("--from", first, "--to", last)
+        self.assertTrue(found["verified"], found)
+        self.assertEqual(self.beside(out), (True, True))
+        short, _ = self.evidence("--from", first, "--to", first)
+
+        def longer(folder):
+            for name in ("report.json", "index.html"):
+                text = (folder / name).read_text()
+                self.assertIn(f'"to":"{first}"', text)
+                (folder / name).write_text(text.replace(f'"to":"{first}"', f'"to":"{last}"'))
+
+        self.assertTrue(self.changed(short, longer)["verified"])
+        longer(short)
+        self.assertEqual(self.beside(short), (True, False))
+
+    def beside(self, folder):
+        """Whether the events before and after the two checkpoints, each proved, are outside the period that the folder names."""
+        key = whence("key", "--url", self.server.url).stdout.splitlines()[0]
+        period = json.loads((folder / "report.json").read_text())["evidence"]
+        begin, end = (int((folder / f"{name}.checkpoint").read_text().split("\n")[1]) for name in ("before", "after"))
+        times = []
+        for leaf in (begin - 1, end):
+            proof = self.rpc("log.proof", leaf=leaf)
+            for name, text in (("proof", proof["proof"]), ("line", proof["line"])):
+                (folder.parent / name).write_text(text)
+            run = [VERIFY, folder.parent / "proof", "--line", folder.parent / "line", "--key", key, "--json"]
+            done = subprocess.run([sys.executable, *run], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            times.append(json.loads(proof["line"])["at"])
+        return times[0] < period["from"], times[1] > period["to"]
 
     def test_of_a_ref_that_another_agent_writes_again_a_scope_has_the_own_lives_alone(self):
         self.units("a", "b", "c")

@@ -184,7 +184,7 @@ function proof({ proof: found }) {
           : `Proved: ${countText(leaves)} of the ${plural(of, 'event')} that the log has of the period, each as it was written. The others are of no record in the scope, too large, or beyond the bound of 1,000 files.`,
       ),
       h('li', {}, before === null ? 'The period begins with the log.' : `Proved by before.checkpoint, after.checkpoint and consistency: the log grew from ${countText(before)} to ${countText(after)} events in the period, and nothing before was changed.`),
-      h('li', {}, 'Not proved: that everything that happened was recorded, that what was written is true, and what is in this page besides: counts, names and reasons follow from events.jsonl and from what the server said.'),
+      h('li', {}, 'Not proved: that the period and the scope are what this page says, for the log may have other events of that time, before the first checkpoint or after the last; the events beside them, which the log proves, show it. Nor that everything that happened was recorded, that what was written is true, and what is in this page besides: counts, names and reasons follow from events.jsonl and from what the server said.'),
       h('li', {}, 'Check it without the server: ', code('whence check FOLDER --key KEY'), ', or each file by ', code('whence-verify proof-1.json --key KEY'), ' and ', code('whence-verify after.checkpoint --older before.checkpoint consistency --key KEY'), '.'),
     ),
   );
