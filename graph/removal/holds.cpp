@@ -141,7 +141,9 @@ Result<std::string_view> Holds::find(VertexId vertex) const {
 
 Result<std::string_view> Holds::find_hold(VertexId vertex) const {
   auto const found = by_vertex_.find(schema::number(vertex));
-  return found == by_vertex_.end() ? find_match(vertex) : std::string_view{refs_[found->second]};
+  if (found != by_vertex_.end()) return std::string_view{refs_[found->second]};
+  auto const match = find_match(vertex);
+  return match && match->empty() ? find_match_of_told(vertex) : match;
 }
 
 /// The record is read once, and only where a query is of its type.
@@ -156,6 +158,19 @@ Result<std::string_view> Holds::find_match(VertexId vertex) const {
       record = **std::move(read);
     }
     if (query.held.matches(known_, vertex, *record)) return std::string_view{refs_[query.hold]};
+  }
+  return std::string_view{};
+}
+
+/// Nothing is read where no query is of answers.
+Result<std::string_view> Holds::find_match_of_told(VertexId log) const {
+  bool const asks_of_answers =
+      std::ranges::any_of(queries_, [](Query const& each) { return each.held.type == RecordType::response; });
+  if (!asks_of_answers) return std::string_view{};
+  auto const told = find_told(known_, read_, log);
+  if (!told) return told.error();
+  for (auto const answer : *told) {
+    if (auto match = find_match(answer); !match || !match->empty()) return match;
   }
   return std::string_view{};
 }

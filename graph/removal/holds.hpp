@@ -42,13 +42,13 @@ class Holds {
   /// Reads the holds that are not cleared. A hold of refs holds these and what would be purged with them, one of a
   /// person what there is of the person (of_person.hpp), one of a topic its messages, their attachments, and what was
   /// extracted from them or answers them; each also itself. O(1) where there is no hold, else O(what is held and its
-  /// neighbours). A hold of a query holds the records that match when it is asked, deleted ones too. Fails as `read`,
-  /// and with `precondition` where a query cannot be read.
+  /// neighbours). A hold of a query holds the records that match when it is asked, deleted ones too, and log records
+  /// that tell or rate an answer that matches. Fails as `read`, and with `precondition` where a query cannot be read.
   [[nodiscard]] static Result<Holds> make(Snapshot const& known, ReadRecord const& read, Keeping const& keeping);
 
   /// The ref of a hold that holds `vertex`, or the rule for which it is too young (`--retention-min Response=30d`);
-  /// empty where it may go. Valid as long as this. O(1), and O(queries of its type) after a read of the record. Fails
-  /// as `read`.
+  /// empty where it may go. Valid as long as this. O(1), and O(queries of its type) after a read of the record, of a
+  /// log record also of its answers. Fails as `read`.
   [[nodiscard]] Result<std::string_view> find(schema::VertexId vertex) const;
 
   /// Whether all of `vertices`, which the request names at `path`, may go. A violation (`precondition`) for the first
@@ -69,6 +69,7 @@ class Holds {
   [[nodiscard]] Result<void> add_query(schema::Hold const& hold, ReadHeldQuery const* read_query);
   [[nodiscard]] Result<std::string_view> find_hold(schema::VertexId vertex) const;
   [[nodiscard]] Result<std::string_view> find_match(schema::VertexId vertex) const;
+  [[nodiscard]] Result<std::string_view> find_match_of_told(schema::VertexId log) const;
   [[nodiscard]] Result<void> check_old(std::span<schema::VertexId const> vertices, std::string_view path) const;
 
   Snapshot known_;

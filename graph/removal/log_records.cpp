@@ -46,6 +46,10 @@ LogFacts facts_in(schema::Record const& record) {
           .is_answer = facts.contains("output") || facts.contains("name") || facts.contains("score")};
 }
 
+std::string begin_of_spans(Snapshot const& known, VertexId trace) {
+  return std::string{span_prefix} + std::string{known.id(trace).substr(trace_prefix.size())} + ':';
+}
+
 }  // namespace
 
 void LogRecords::note_span(VertexId span) {
@@ -61,7 +65,7 @@ Result<void> LogRecords::note_shared(VertexId trace) {
   for_each_neighbour(known_, known_.effects_ever(trace), [&](VertexId log, EdgeType) {
     if (is_log(known_, log)) logs.push_back(log);
   });
-  std::string const begin = std::string{span_prefix} + std::string{known_.id(trace).substr(trace_prefix.size())} + ':';
+  auto const begin = begin_of_spans(known_, trace);
   for (auto const log : logs) {
     auto const record = read_(log);
     if (!record) return record.error();
@@ -119,6 +123,33 @@ Result<void> add_log_records(Snapshot const& known, ReadRecord const& read, std:
   auto const found = logs.find(LogRecords::Which::answers, is_own);
   named.insert(named.end(), found.begin(), found.end());
   return {};
+}
+
+Result<std::vector<VertexId>> find_told(Snapshot const& known, ReadRecord const& read, VertexId log) {
+  std::vector<VertexId> told;
+  if (!is_log(known, log)) return told;
+  auto const record = read(log);
+  if (!record) return record.error();
+  auto const facts = *record ? facts_in(**record) : LogFacts{};
+  if (!facts.is_answer) return told;
+  std::vector<VertexId> spans;
+  for_each_neighbour(known, known.causes_ever(log), [&](VertexId cause, EdgeType) {
+    auto const id = known.id(cause);
+    if (id.starts_with(trace_prefix) && !facts.span.empty()) {
+      auto const named = known.find_all_ever(RecordType::prov_activity, begin_of_spans(known, cause) + facts.span);
+      spans.insert(spans.end(), named.begin(), named.end());
+    }
+    if (!id.starts_with(named_response_prefix)) return;
+    for_each_neighbour(known, known.relations_to_ever(cause), [&](VertexId span, EdgeType edge) {
+      if (edge == EdgeType::prov_alternate_of) spans.push_back(span);
+    });
+  });
+  for (auto const span : spans) {
+    for_each_neighbour(known, known.relations_from_ever(span), [&](VertexId answer, EdgeType edge) {
+      if (edge == EdgeType::prov_had_member && known.type(answer) == RecordType::response) told.push_back(answer);
+    });
+  }
+  return told;
 }
 
 }  // namespace whence::graph

@@ -49,4 +49,9 @@ class LogRecords {
 [[nodiscard]] Result<void> add_log_records(Snapshot const& known, ReadRecord const& read,
                                            std::vector<schema::VertexId>& named);
 
+/// The responses whose answer `log` tells or which it rates: those of the span that it names, and those of the id of
+/// its provider. Empty where it is no such log record. O(its neighbours) after a read of it; fails as `read`.
+[[nodiscard]] Result<std::vector<schema::VertexId>> find_told(Snapshot const& known, ReadRecord const& read,
+                                                              schema::VertexId log);
+
 }  // namespace whence::graph

@@ -434,10 +434,17 @@ class PersonEraseTest(FreshServerCase):
         everything = said()
         self.assertEqual([len(each) for each in everything], [5, 5])
         call = f"Response:resp_{trace}_{'b' * 16}"
-        hold = self.rpc("hold.set", refs=[call], reason="case 1")["ref"]
-        rating = next(ref for ref in self.refs(self.rpc("node.find", type="ProvEntity", limit=100)) if "rated 1 of bea" in json.dumps(self.record(ref)))
-        self.refused(PRECONDITION, "records.purge", refs=[rating])
-        self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
+        logs = {ref: json.dumps(self.record(ref)) for ref in self.refs(self.rpc("node.find", type="ProvEntity", limit=100))}
+        told = [ref for ref, record in logs.items() if "told to bea" in record or re.search("rated . of bea", record)]
+        self.assertEqual(len(told), 4)
+        for held in ({"refs": [call]}, {"query": {"type": "Response", "where": {"person": "bea"}}}):
+            hold = self.rpc("hold.set", reason="case 1", **held)["ref"]
+            for ref in told:
+                self.refused(PRECONDITION, "records.purge", rule="held", refs=[ref])
+                self.refused(PRECONDITION, "records.delete", rule="held", refs=[ref])
+            free = next(ref for ref, record in logs.items() if "told to anna" in record)
+            self.rpc("records.purge", refs=[free], dry_run=True)
+            self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
         found = self.refs(self.rpc("person.find", person="anna"))
         self.assertEqual(sorted(self.rpc("person.erase", person="anna")["purged"]), sorted(found))
         self.assertEqual(said(), [set(), everything[1]])
