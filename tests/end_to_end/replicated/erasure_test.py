@@ -4,20 +4,25 @@ wrote as a store in which the person never was.
 
 Method: random histories (store/persons.py) are written to three nodes by turns, and without one person's records to a store
 alone. One node is killed before the erasure and started after it, one joins last. WHENCE_ERASURES says how many histories.
+Nodes are killed while they erase, one person after the other: it is done on all nodes, or on none. WHENCE_ERASE_KILLS says how often.
 """
 import contextlib
+import http.client
 import os
 import random
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
 from support.nats import PROGRAM, Nats
 from store.persons import History, answers_of, files_with
-from support.program import Server, seed_of_run, twin_store, wait_until, whence
+from support.program import RpcError, Server, seed_of_run, twin_store, wait_until, whence
 
 SEED = seed_of_run()
 HISTORIES = int(os.environ.get("WHENCE_ERASURES", "1"))
+KILLS = int(os.environ.get("WHENCE_ERASE_KILLS", "3"))
+LONGEST_S = 0.03  # about as long as an erasure takes
 
 
 def head(server):
@@ -93,3 +98,63 @@ class ErasureTest(unittest.TestCase):
             self.assertEqual(whence("compact", "--db", place).returncode, 0)
             self.assertEqual(files_with(secret, place), [])
         self.assertEqual(files_with(secret, nats.servers[0].folder), [])
+
+    def test_an_erasure_is_done_on_all_nodes_or_on_none_after_a_kill(self):
+        killed, whole = 0, 0
+        while killed < KILLS:
+            with self.subTest(seed=f"{SEED} kill {killed}"), tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as started:
+                done = self.kill_while_erasing(random.Random(f"{SEED} kill {killed}"), Path(folder), started, KILLS - killed)
+                killed += len(done)
+                whole += sum(done)
+        print(f"{whole} of {killed} erasures were whole before the kill")
+
+    def kill_while_erasing(self, chance, folder, started, most):
+        """Of each person of a history, `most` at most, whether the erasure was there."""
+        def start(name):
+            node = Server(folder / name, *log)
+            started.callback(node.kill)
+            return node
+
+        nats = Nats(folder, 1)
+        started.callback(nats.stop)
+        log = ("--log", nats.url())
+        nodes = {name: start(name) for name in "abc"}
+        history = History(chance)
+        history.write(ByTurns(chance, list(nodes.values())))
+        persons = sorted({person for person, *_ in history.steps})
+        chance.shuffle(persons)
+        done = []
+        for person in persons[:most]:
+            name = chance.choice("abc")
+            found = [node["ref"] for node in ByTurns(chance, [nodes[name]]).rpc("person.find", {"person": person, "limit": 10000})["nodes"]]
+            acknowledged = []
+            asked = threading.Thread(target=self.erase, args=(nodes[name], person, acknowledged))
+            asked.start()
+            asked.join(chance.random() * LONGEST_S)
+            nodes[name].kill()
+            asked.join()
+            nodes[name] = start(name)
+            by_turns = ByTurns(chance, list(nodes.values()))
+            gone = [{each.get("purged", False) for each in by_turns.rpc("node.get", {"refs": found})["nodes"]} for _ in range(6)]
+            self.assertIn(gone[0], ({True}, {False}), person)
+            self.assertEqual(gone, gone[:1] * 6, person)
+            done.append(gone[0] == {True})
+            self.assertTrue(done[-1] or not acknowledged, "an acknowledged erasure is not there")
+            if not done[-1]:
+                by_turns.rpc("person.erase", {"person": person, "reason": "asked again"})
+        wait_until(lambda: len({head(node) for node in nodes.values()}) == 1, "all nodes to have all")
+        for node in nodes.values():
+            self.assertTrue(node.rpc("admin.verify")["ok"])
+            self.assertEqual(node.stop(), 0)
+        for name in nodes:
+            self.assertEqual(whence("compact", "--db", folder / name).returncode, 0)
+            for person in persons[:most]:
+                self.assertEqual(files_with(f"secret-{person}-".encode(), folder / name), [])
+        return done
+
+    @staticmethod
+    def erase(node, person, acknowledged):
+        try:
+            acknowledged.append(node.rpc("person.erase", {"person": person, "reason": "asked"}))
+        except (OSError, ValueError, http.client.HTTPException, RpcError):
+            pass  # the node is gone
