@@ -119,9 +119,18 @@ class Gathering {
   /// Discussions with the person; their rounds and summaries are parts of these.
   void add_discussions() {
     for_each_ever(RecordType::discussion, [&](VertexId discussion) {
-      auto const parts = schema::split_key(known_.id(discussion));
-      if (!parts.empty() && schema::belonging_id(parts.front()) == id_) add(discussion);
+      if (is_discussed_by_person(discussion)) add(discussion);
     });
+  }
+
+  static bool is_discussed(RecordType type) {
+    return type == RecordType::discussion_round || type == RecordType::summary_entry;
+  }
+
+  /// Of a discussion, a round or a summary: whether the discussion is the person's.
+  [[nodiscard]] bool is_discussed_by_person(VertexId vertex) const {
+    auto const parts = schema::split_key(known_.id(vertex));
+    return !parts.empty() && schema::belonging_id(parts.front()) == id_;
   }
 
   /// What the person decided; only the records say that.
@@ -153,18 +162,25 @@ class Gathering {
     switch (known_.type(vertex)) {
       case RecordType::response:
         add_sessions(vertex);
+        add_updates(vertex);
         if (auto const captured = add_runs(vertex); !captured) return captured.error();
         if (auto const asked = add_question(vertex); !asked) return asked.error();
         return add_sources(vertex);
+      case RecordType::context_unit:
+        if (is_caused_.contains(schema::number(vertex))) return {};  // the version before it was there without it
+        return add_sources(vertex);
       case RecordType::answer:
       case RecordType::prompt_context:
-      case RecordType::context_unit:
         return add_sources(vertex);
       case RecordType::xml_message_attachment:
         add_messages(vertex);
         add_answers(vertex);
         return {};
       case RecordType::message:
+        add_answers(vertex);
+        return add_topics(vertex);
+      case RecordType::discussion_round:
+      case RecordType::summary_entry:
         add_answers(vertex);
         return {};
       default:
@@ -200,20 +216,20 @@ class Gathering {
     }
   }
 
-  /// The answers that a message or its text asked for, or whose text it is, where neither they nor other such messages
-  /// name anybody else.
+  /// The answers that a message, its text or a round asked for, or whose text it is, where neither they nor other such
+  /// messages and rounds name anybody else.
   void add_answers(VertexId said) {
     std::vector<VertexId> answers;
     auto const note = [&](VertexId answer) {
       bool const may_be = known_.type(answer) == RecordType::response && !is_own(answer);
       if (may_be && !is_of_another(answer) && !is_told_to_another(answer)) answers.push_back(answer);
     };
-    bool const is_text = known_.type(said) == RecordType::xml_message_attachment;
+    bool const is_prompt = known_.type(said) != RecordType::message;  // of a message only the role says so
     auto const effects = known_.effects_ever(said);
     for (std::size_t i = 0; i < effects.size(); ++i) {
       auto const edge = known_.type(effects.edges[i]);
       bool const is_question = schema::basis_of(edge) == schema::Basis::question;
-      if (is_text ? schema::named_type(edge) == EdgeType::prompted : is_question) note(effects.vertices[i]);
+      if (is_prompt ? schema::named_type(edge) == EdgeType::prompted : is_question) note(effects.vertices[i]);
     }
     each(known_.causes_ever(said), [&](VertexId answer, EdgeType edge) {
       if (edge == EdgeType::rendered_as) note(answer);
@@ -231,6 +247,7 @@ class Gathering {
   [[nodiscard]] bool has_message_of_another(VertexId answer) const {
     auto const names_another = [this](VertexId said) {
       if (known_.type(said) == RecordType::message) return is_of_another(said);
+      if (is_discussed(known_.type(said))) return !is_discussed_by_person(said);
       if (known_.type(said) != RecordType::xml_message_attachment) return false;
       bool found = false;
       each(known_.relations_from_ever(said), [&](VertexId message, EdgeType edge) {
@@ -259,6 +276,52 @@ class Gathering {
     for (auto const session : sessions) {
       if (has_only_own(known_.relations_to_ever(session))) add(session);
     }
+  }
+
+  /// Topics that have messages of the person alone, and came with a record of theirs or have their name.
+  Result<void> add_topics(VertexId message) {
+    std::vector<VertexId> topics;
+    each(known_.relations_from_ever(message), [&](VertexId topic, EdgeType edge) {
+      if (edge == EdgeType::part_of && !is_own(topic)) topics.push_back(topic);
+    });
+    for (auto const topic : topics) {
+      if (!has_only_own(known_.relations_to_ever(topic))) continue;
+      auto const is_theirs = came_or_is_named_so(topic);
+      if (!is_theirs) return is_theirs.error();
+      if (*is_theirs) add(topic);
+    }
+    return {};
+  }
+
+  Result<bool> came_or_is_named_so(VertexId topic) const {
+    if (written_.contains(schema::number(known_.created(topic)))) return true;
+    auto const record = read_(topic);
+    if (!record) return record.error();
+    auto const* const named = *record ? std::get_if<schema::Topic>(&**record) : nullptr;
+    return named != nullptr && named->name && schema::belonging_id(*named->name) == id_;
+  }
+
+  /// Versions of units that an answer caused, and the versions after these, from which nothing else was made.
+  void add_updates(VertexId response) {
+    std::vector<VertexId> caused;
+    each(known_.effects_ever(response), [&](VertexId unit, EdgeType edge) {
+      if (edge == EdgeType::updated_by && !is_own(unit)) caused.push_back(unit);
+    });
+    for (auto const unit : caused) {
+      for (auto const version : find_own_line(unit)) {
+        if (version != unit && !is_updated_by_own(version)) break;
+        add(version);
+        is_caused_.insert(schema::number(version));
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_updated_by_own(VertexId unit) const {
+    bool is_theirs = false;
+    each(known_.causes_ever(unit), [&](VertexId cause, EdgeType edge) {
+      is_theirs = is_theirs || (edge == EdgeType::updated_by && is_own(cause));
+    });
+    return is_theirs;
   }
 
   /// What a text was made from and nothing else was.
@@ -393,11 +456,15 @@ class Gathering {
   [[nodiscard]] std::vector<VertexId> shared() const {
     std::vector<VertexId> others;
     std::unordered_set<std::uint32_t> seen;
+    auto const note = [&](VertexId each) {
+      if (!is_own(each) && seen.insert(schema::number(each)).second) others.push_back(each);
+    };
     for (auto const vertex : own_) {
       auto const type = known_.type(vertex);
       if (type != RecordType::response && type != RecordType::answer && type != RecordType::prompt_context) continue;
-      each(known_.causes_ever(vertex), [&](VertexId cause, EdgeType) {
-        if (!is_own(cause) && seen.insert(schema::number(cause)).second) others.push_back(cause);
+      each(known_.causes_ever(vertex), [&](VertexId cause, EdgeType) { note(cause); });
+      each(known_.effects_ever(vertex), [&](VertexId unit, EdgeType edge) {
+        if (edge == EdgeType::updated_by) note(unit);
       });
     }
     return others;
@@ -413,6 +480,7 @@ class Gathering {
   std::unordered_map<std::uint32_t, bool> is_told_to_another_;  // by answer
   std::unordered_set<std::uint32_t> is_read_;                   // answers whose request was looked for, likewise
   std::unordered_map<std::uint32_t, bool> is_said_;  // sources that were read, likewise: whether a user said it
+  std::unordered_set<std::uint32_t> is_caused_;      // versions of units that answers caused, likewise
   std::unordered_set<std::uint64_t> written_;        // the transactions that wrote any of them
 };
 

@@ -14,10 +14,10 @@ namespace whence::graph {
 /// Each vertex once, deleted ones too.
 struct OfPerson {
   /// The person's node, answers made for them, messages, ratings and decisions by them, decisions about any of it,
-  /// their sessions and discussions, texts and runs of programs that only these rest on, and the copies of all of it:
-  /// what goes with the person.
+  /// their sessions, topics and discussions, texts and runs of programs that only these rest on, and the copies of all
+  /// of it: what goes with the person.
   std::vector<schema::VertexId> own = {};
-  /// What the answers and their prompts were made from and others' records rest on, too.
+  /// What the answers and their prompts were made from, and versions that answers caused, that others' records rest on.
   std::vector<schema::VertexId> shared = {};
 };
 
