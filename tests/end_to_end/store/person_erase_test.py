@@ -473,6 +473,55 @@ class PersonEraseTest(FreshServerCase):
         self.assertEqual({ref for ref in purged if ref.startswith("Response:")},
                          {f"Response:resp_{name}" for name in ("hers", "asked", "told", "question")})
 
+    def test_answers_to_rounds_of_their_discussions_go_where_they_name_nobody(self):
+        rounds = [f"DiscussionRound:{person}/d/1" for person in ("anna", "bea")]
+        for person in ("anna", "bea"):
+            self.write({"$type$": "Discussion", "userId": person, "discussionId": "d", "topic": "x"},
+                       {"$type$": "DiscussionRound", "userId": person, "discussionId": "d", "roundNumber": 1, "timestamp": 1,
+                        **{f"{persona}Response": {"content": f"{persona} of {person}"} for persona in ("analyzer", "solver", "moderator")}})
+        for name, asked, more in (("hers", rounds[:1], {}), ("question", rounds[:1], {"prompt_basis": ["question"]}), ("named", rounds[:1], {"person": "bea"}),
+                                  ("both", rounds, {}), ("other", rounds[1:], {})):
+            self.write({"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(1), "agent": "a", "model": "m", "content": name,
+                        "context_units": [{"type": "External", "source": "f", "content": "x", "weight": 1}], "prompt_refs": asked, **more})
+        self.write({"$type$": "Person", "id": "anna"})
+        found = self.refs(self.rpc("person.find", person="anna"))
+        self.assertEqual({ref for ref in found if ref.startswith("Response:")}, {"Response:resp_hers", "Response:resp_question"})
+        self.assertEqual(sorted(self.rpc("person.erase", person="anna")["purged"]), sorted(found))
+
+    def test_topics_of_their_messages_alone_go(self):
+        """Where they came with something of theirs, or are named as the person; nobody knows what others call a topic for."""
+        def message(topic, person):
+            return {"$type$": "Message", "id": f"{topic} {person}", "topicId": topic, "text": "hi", "person": person}
+
+        for topic, name in (("before", "taxes"), ("named", "anna"), ("named_shared", "anna")):
+            self.write({"$type$": "Topic", "id": topic, "name": name})
+        for topic in ("came", "came_shared"):
+            self.write({"$type$": "Topic", "id": topic, "name": "annas taxes"}, message(topic, "anna"))
+        self.write(*(message(topic, "anna") for topic in ("before", "named", "named_shared")), message("named_shared", "bea"), message("came_shared", "bea"))
+        purged = self.rpc("person.erase", person="anna")["purged"]
+        self.assertEqual({ref for ref in purged if ref.startswith("Topic:")}, {"Topic:came", "Topic:named"})
+        self.assertEqual(self.record("Topic:before")["name"], "taxes")
+
+    def test_versions_that_their_answers_caused_go(self):
+        """Where nothing else was made from them; else they are named. The version before stays."""
+        def unit(name, before=None, cause=None, **more):
+            return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "memory", "content": f"text {name}", "timestamp": time_of(2),
+                    **({"previous_version_id": f"cu_{before}", "version": 2} if before else {}), **({"updated_by_response_id": f"resp_{cause}"} if cause else {}), **more}
+
+        def answer(name, person, *units):
+            return {"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(3), "agent": "a", "model": "m", "content": name, "person": person,
+                    "context_units": [{"context_unit_id": each, "weight": 1 / len(units)} for each in units]}
+
+        self.write(*(unit(each) for each in ("a1", "b1", "c1", "d1", "doc")))
+        self.write({**answer("hers", "anna", "cu_doc"), "timestamp": time_of(1)}, {**answer("beas", "bea", "cu_doc"), "timestamp": time_of(1)})
+        self.write(unit("a2", "a1", "hers"), unit("b2", "b1", "hers"), unit("c2", "c1", "hers"), unit("d2", "d1", "beas"), unit("new", cause="hers"))
+        self.write(unit("a3", "a2", "hers", version=3), unit("c3", "c2", version=3), answer("other", "bea", "cu_b2"))
+        found = self.rpc("person.find", person="anna")
+        hers = {"Person:anna", "Response:resp_hers", "ContextUnit:cu_a2", "ContextUnit:cu_a3", "ContextUnit:cu_new"}
+        self.assertEqual(set(self.refs(found)), hers)
+        self.assertEqual(set(self.refs(found, "shared")), {"ContextUnit:cu_doc", "ContextUnit:cu_b2", "ContextUnit:cu_c2"})
+        self.assertEqual(set(self.rpc("person.erase", person="anna")["purged"]), hers)
+
     def test_an_export_has_long_texts_of_messages(self):
         texts = {"m1": "SHORTTEXT", "m2": "LONGTEXT " + "y" * 1200}
         self.write({"$type$": "Topic", "id": "t"}, *({"$type$": "Message", "id": name, "topicId": "t", "person": "anna"} for name in texts))
