@@ -283,7 +283,7 @@ class EvidenceProofTest(WireCase):
     def test_the_events_beside_the_period_prove_where_it_begins_and_ends(self):
         """A folder of less than it names is verified; the log's proofs of its neighbours, by whence-verify, tell."""
         self.write({"$type$": "Topic", "id": "early"})
-        first, last = (self.moment(name) for name in ("first", "last"))
+        first, last = (self.moment(name) for name in ("period_first", "period_last"))
         for name in ("later", "latest"):
             self.write({"$type$": "Topic", "id": name})
         out, found = self.evidence("--from", first, "--to", last)
