@@ -1,4 +1,4 @@
-// From JSON to values of openCypher and back.
+// Values of openCypher as JSON text, within a bound.
 
 #include "net/cypher/json_values.hpp"
 
@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,40 +88,6 @@ void write_text(Writer& out, std::string const& text, RowBound& bound) {
   out.value(may_write ? std::string_view{text} : std::string_view{});
 }
 
-}  // namespace
-
-cypher::Value cypher_value(boost::json::value const& value) {
-  switch (value.kind()) {
-    case boost::json::kind::null:
-      return {};
-    case boost::json::kind::bool_:
-      return value.get_bool();
-    case boost::json::kind::int64:
-      return value.get_int64();
-    case boost::json::kind::uint64: {
-      auto const number = value.get_uint64();
-      auto const is_small = number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-      return is_small ? cypher::Value{static_cast<std::int64_t>(number)} : cypher::Value{static_cast<double>(number)};
-    }
-    case boost::json::kind::double_:
-      return value.get_double();
-    case boost::json::kind::string:
-      return std::string{value.get_string().data(), value.get_string().size()};
-    case boost::json::kind::array: {
-      cypher::List list;
-      for (auto const& item : value.get_array()) list.push_back(cypher_value(item));
-      return list;
-    }
-    case boost::json::kind::object: {
-      cypher::Map map;
-      for (auto const& member : value.get_object())
-        map.emplace(std::string{member.key()}, cypher_value(member.value()));
-      return map;
-    }
-  }
-  return {};
-}
-
 /// As a number of JSON; what is none there is null.
 void write_double(Writer& out, double value) {
   if (!std::isfinite(value)) return static_cast<void>(out.null());
@@ -130,6 +95,8 @@ void write_double(Writer& out, double value) {
   if (!special.empty()) return static_cast<void>(out.raw(special));
   out.value(value);
 }
+
+}  // namespace
 
 void write_json(Writer& out, cypher::Value const& value, RowBound& bound) {
   switch (value.type()) {

@@ -1,16 +1,11 @@
 #pragma once
-// Values of openCypher as JSON, in both directions.
+// Values of openCypher as JSON text.
 
 #include "net/cypher/row_bound.hpp"
 #include "queries/cypher/values/value.hpp"
 #include "schema/json/writer.hpp"
 
-#include <boost/json/value.hpp>
-
 namespace whence::net {
-
-/// A parameter: objects become maps, arrays lists; a number without fraction and exponent an integer.
-[[nodiscard]] queries::cypher::Value cypher_value(boost::json::value const& value);
 
 /// Writes one value. A node is `{ref, labels, properties}`, a relation `{type, from, to, properties}` with refs, a path
 /// `{nodes, relations}`; dates, times and durations are texts of ISO 8601; numbers that JSON lacks are null. The graph

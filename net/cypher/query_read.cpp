@@ -12,6 +12,7 @@
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
 #include "queries/cypher/base/query_bytes.hpp"
+#include "queries/cypher/whence/json_value.hpp"
 #include "queries/render/item_run.hpp"
 #include "schema/json/json.hpp"
 
@@ -168,7 +169,7 @@ Result<Query> parse_cypher_query(boost::json::object const& params) {
             std::vector{param_violation(std::string{schema::json::inexact_rule}, "/params/" + std::string{member.key()},
                                         "", std::string{schema::json::inexact_message})});
       }
-      asked->params.emplace(std::string{member.key()}, cypher_value(member.value()));
+      asked->params.emplace(std::string{member.key()}, cypher::from_json(member.value()));
     }
   }
   Query query;

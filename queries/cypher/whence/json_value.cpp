@@ -6,6 +6,9 @@
 #include "queries/cypher/values/property_graph.hpp"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -45,6 +48,16 @@ boost::json::object relation_object(Relation const& relation) {
   return made;
 }
 
+/// What neither an integer nor a float holds is its digits.
+Value from_unsigned(std::uint64_t number) {
+  constexpr double uint64_end = 18446744073709551616.0;
+  if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    return static_cast<std::int64_t>(number);
+  auto const nearest = static_cast<double>(number);
+  bool const is_same = nearest < uint64_end && static_cast<std::uint64_t>(nearest) == number;
+  return is_same ? Value{nearest} : Value{std::to_string(number)};
+}
+
 }  // namespace
 
 Value from_json(boost::json::value const& json) {
@@ -56,7 +69,7 @@ Value from_json(boost::json::value const& json) {
     case boost::json::kind::int64:
       return json.get_int64();
     case boost::json::kind::uint64:
-      return static_cast<double>(json.get_uint64());
+      return from_unsigned(json.get_uint64());
     case boost::json::kind::double_:
       return json.get_double();
     case boost::json::kind::string:

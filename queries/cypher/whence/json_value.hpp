@@ -10,7 +10,8 @@
 
 namespace whence::queries::cypher {
 
-/// Objects become maps, arrays lists; an integer beyond 64 bits becomes a float.
+/// Objects become maps, arrays lists; a number without fraction and exponent an integer, where it is beyond 64 bits
+/// with a sign a float if that is the same number, else the text of its digits.
 [[nodiscard]] Value from_json(boost::json::value const& json);
 /// Nodes as `labels` and `properties` (`id` where they have no `ref`); relations as `from`, `to` (refs or ids), `type`
 /// and `properties`; paths as `nodes` and `relations`; temporal values as their texts, with seconds. NaN and infinities

@@ -116,6 +116,14 @@ class QueryValuesTest(WireCase):
                 self.value("$n", n=given)
             self.assertIn("/params/n", str(refused.exception))
 
+    def test_an_integer_of_a_record_is_its_digits_where_no_number_of_a_query_is_it(self):
+        given = {"most": 2**63 - 1, "exact": 2**63, "odd": 2**63 + 1, "last": 2**64 - 1, "list": [1, 10**19 + 1, {"deep": 2**64 - 1}], "least": -2**63}
+        self.rpc("records.write", records=[{"$type$": "ContextUnit", "id": "cu_wide", "type": "External", "source": "s", "version": 1,
+                                            "timestamp": "2025-10-10T09:00:00Z", "attributes": given}])
+        shown = self.rpc("query", cypher="MATCH (u:ContextUnit {id: 'cu_wide'}) RETURN u.attributes")["rows"][0][0]
+        self.assertEqual(shown, given | {"exact": 2.0**63, "odd": str(2**63 + 1), "last": str(2**64 - 1), "list": [1, str(10**19 + 1), {"deep": str(2**64 - 1)}]})
+        self.assertTrue(self.rpc("query", cypher="MATCH (u:ContextUnit {id: 'cu_wide'}) RETURN u.attributes.exact > 9223372036854775807")["rows"][0][0])
+
 
 if __name__ == "__main__":
     unittest.main()
