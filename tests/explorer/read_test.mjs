@@ -718,6 +718,29 @@ pageTest(
   },
 );
 
+pageTest('answers that call tools are compared as calls with their arguments', '', async (page) => {
+  const call = (order) => JSON.stringify({ type: 'tool_call', id: `call_${order}`, name: 'find_order', arguments: { order } });
+  const response = (id, content) => ({
+    $type$: 'Response',
+    id,
+    timestamp: '2026-01-02T00:00:00Z',
+    agent: 'a',
+    model: 'm',
+    content,
+    context_units: [{ context_unit_id: 'cu_called', weight: 1 }],
+  });
+  const unit = { $type$: 'ContextUnit', id: 'cu_called', type: 'External', source: 's', version: 1, timestamp: '2026-01-01T00:00:00Z' };
+  await server.write(unit, response('resp_called_1', call(4711)), response('resp_called_2', call(4712)), response('resp_said', 'It has arrived.'));
+  for (const [second, words] of [
+    ['resp_called_2', /The first\s*calls find_order[^]*4711[^]*The second\s*calls find_order[^]*4712/],
+    ['resp_said', /The second\s*It has arrived\./],
+  ]) {
+    await page.goto(`${server.url}/${hashOf('resp_called_1', `&with=${second}`)}`);
+    await untilText(page, section('texts'), words);
+    assert.doesNotMatch(await text(page, section('texts')), /tool_call/);
+  }
+});
+
 pageTest('what two answers say is compared by words, and versions of their sources', '', async (page) => {
   const unit = (id, version, content, more = {}) => ({
     $type$: 'ContextUnit',

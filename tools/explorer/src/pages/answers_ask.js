@@ -46,8 +46,8 @@ export const isQueried = ({ topic, sort }) => topic !== '' || (columnOf(sort) in
 export const columnOf = (sort) => sort.replace(/^-/, '');
 
 /**
- * Sums are made without being asked for up to this many answers: those that read every record, as with a filter, take the server some
- * 0.9 s of one core for 100,000, and what nobody waits for any more is cancelled.
+ * Sums are made without being asked for up to this many answers: with a filter they take the server up to 0.2 s of one core for 100,000,
+ * and what nobody waits for any more is cancelled.
  */
 export const READ_MAX = 250_000;
 const HOUR = 3_600_000;

@@ -4,6 +4,7 @@ import { countText, plural, shortNumber } from '../../form.js';
 import { now } from '../../state.js';
 import { wordsElsewhere } from '../../pages/acts.js';
 import { nodeLine, pageLink, titleOf } from '../names.js';
+import { callsOf, plainText } from '../texts.js';
 
 const LISTED = 1000;
 const SHOWN = 20;
@@ -20,6 +21,22 @@ export const wordsDiff = ({ parts, coarse }) => [
   ),
   coarse && h('p', { class: 'faint' }, 'Too much differs to be compared word by word.'),
 ];
+
+/** What two answers of which one calls tools say, one below the other; null of two texts. */
+function callsBeside(view, pair) {
+  const texts = pair.map(({ record }) => record?.answer ?? record?.content ?? '');
+  const calls = texts.map((text, i) => callsOf(view, `compared ${i}`, text));
+  if (!calls.some(Boolean)) return null;
+  return calls.map((each, i) => h('section', {}, h('h3', {}, i ? 'The second' : 'The first'), each ?? plainText(view, `compared ${i}`, texts[i])));
+}
+
+/** What both say, and where they differ. */
+function textsOf(view, pair, found) {
+  if (!found) return { body: h('p', { class: 'faint' }, 'The text of one of them is not known.') };
+  if (found.same) return { body: h('p', {}, 'Both say the same.') };
+  const calls = callsBeside(view, pair);
+  return calls ? { body: calls } : { note: ' struck out: the first alone, underlined: the second alone', body: wordsDiff(found) };
+}
 
 export async function sideBySide(view, other) {
   const { ask, node } = view;
@@ -60,16 +77,7 @@ export async function sideBySide(view, other) {
     ],
     notices: !found.complete && h('p', { class: 'callout' }, 'Not all is listed: they rest on too much.'),
     sections: [
-      {
-        name: 'texts',
-        title: 'What they say',
-        note: found.text && !found.text.same && ' struck out: the first alone, underlined: the second alone',
-        body: found.text
-          ? found.text.same
-            ? h('p', {}, 'Both say the same.')
-            : wordsDiff(found.text)
-          : h('p', { class: 'faint' }, 'The text of one of them is not known.'),
-      },
+      { name: 'texts', title: 'What they say', ...textsOf(view, [node, second], found.text) },
       section('removed', 'Only the first rests on', null, list('removed', own(found.removed))),
       section('added', 'Only the second rests on', null, list('added', own(found.added))),
       isSame && section('nothing', 'What they rest on', null, h('p', {}, 'Both rest on the same.')),
