@@ -3,6 +3,7 @@ in Python and verify.mjs in node. True bundles are accepted by all, others by no
 and rule; WHENCE_TEST_SEED repeats a run and WHENCE_PROOF_CASES says how many cases there are."""
 import ast
 import base64
+import functools
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -113,6 +114,63 @@ def between(first_size, leaves, known=True):
 
 def b64(data):
     return base64.b64encode(data).decode()
+
+
+class ForkedLog:
+    """Two logs of one key, of which the second tells another story from the middle on, and what proves that they have a line, or that one of
+    their trees begins with an older one: its parts, which `case_of` makes the texts of."""
+
+    SIZE = 90
+
+    def __init__(self, key):
+        texts = [f'{{"tx":{i}}}' for i in range(self.SIZE)]
+        self.lines = [texts, texts[:40] + [each + " " for each in texts[40:]]]
+        self.leaves = [[hashlib.sha256(b"\0" + text.encode()).digest() for text in log] for log in self.lines]
+        self.note = functools.cache(lambda log, size: key.note(f"whence/x\n{size}\n{b64(tree_root(self.leaves[log][:size]))}\n"))
+
+    def drawn(self, source):
+        log, size = source.randrange(2), source.randrange(2, self.SIZE + 1)
+        place, leaves = source.randrange(1, size), self.leaves[log][:size]
+        if source.random() < 0.5:
+            return {"checkpoint": self.note(log, size), "index": place, "line": self.lines[log][place], "hashes": path_of(place, leaves)}
+        return {"checkpoint": self.note(log, size), "older": self.note(log, place), "hashes": between(place, leaves)}
+
+    def any_note(self, source):
+        return self.note(source.randrange(2), source.randrange(1, self.SIZE + 1))
+
+    def tampered(self, parts, source):
+        """The texts of the same with one part changed; None where nothing is."""
+        hashes, how = list(parts["hashes"]), source.choice(["flip", "flip", "repeat", "cut", "swap", "checkpoint", "other"])
+        if how == "flip":
+            return flipped(case_of(parts), source)
+        made = {**parts, "hashes": hashes}
+        if how == "repeat":
+            hashes.insert(source.randrange(len(hashes) + 1), source.choice(hashes))
+        elif how == "cut":
+            del hashes[source.randrange(len(hashes))]
+        elif how == "swap":
+            source.shuffle(hashes)
+        elif how == "checkpoint":
+            made["checkpoint"] = self.any_note(source)
+        elif "older" in parts:
+            made["older"] = self.any_note(source)
+        else:
+            made |= source.choice([{"line": source.choice(self.lines[1])}, {"index": source.randrange(self.SIZE)}])
+        return None if made == parts else case_of(made)
+
+
+def case_of(parts):
+    hashes = "".join(b64(each) + "\n" for each in parts["hashes"])
+    if "older" in parts:
+        return {**parts, "hashes": hashes}
+    return {"proof": f"c2sp.org/tlog-proof@v1\nindex {parts['index']}\n{hashes}\n{parts['checkpoint']}", "line": parts["line"]}
+
+
+def flipped(texts, source):
+    name = source.choice(sorted(texts))
+    data = bytearray(texts[name].encode())
+    data[source.randrange(len(data))] ^= 1 << source.randrange(7)
+    return {**texts, name: data.decode(errors="replace")}
 
 
 class VerifyTest(unittest.TestCase):
@@ -231,6 +289,26 @@ class VerifyTest(unittest.TestCase):
         wanted.append(False)
         self.assertEqual([each["verified"] for each in mine], wanted)
         self.assertEqual([json.loads(each) for each in self.node_says(map(json.dumps, lines))], mine)
+
+    def test_a_log_that_was_tampered_with_is_refused(self):
+        """By both verifiers: a byte flipped, hashes swapped, cut or repeated, a checkpoint or line of another log of the same key or of another
+        size. What was not touched is accepted."""
+        source = random.Random(SEED + 1)
+        key = Key("whence/x", source.randbytes(32))
+        keys, logs = {key.vkey: wv.key_of(key.vkey)}, ForkedLog(key)
+        lines, mine, wanted = [], [], []
+        while len(lines) < COUNT:
+            parts = logs.drawn(source)
+            for case, is_true in ((case_of(parts), True), (logs.tampered(parts, source), False)):
+                if case is None:
+                    continue
+                mine.append(python_says(wv.verify_proof, case["proof"].encode(), case["line"].encode(), keys) if "line" in case else python_says(
+                    wv.verify_consistency, case["checkpoint"].encode(), case["older"].encode(), case["hashes"].encode(), keys))
+                lines.append({**case, "keys": [key.vkey]})
+                wanted.append(is_true)
+        self.assertEqual([each for each, says, right in zip(lines, mine, wanted) if says["verified"] != right], [], f"seed {SEED}")
+        self.assertEqual([json.loads(each) for each in self.node_says(map(json.dumps, lines))], mine)
+        print(f"seed {SEED}: {wanted.count(False)} logs that were tampered with refused, {wanted.count(True)} others accepted")
 
     def test_what_goes_of_an_earlier_life_ends_no_later_one(self):
         key, ref = Key("whence/x", bytes(32)), "ContextUnit:a"
