@@ -326,6 +326,11 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
   }
   // No number is given twice, whatever gaps there are.
   latest += schema::latest_version([&](std::int64_t further) { return exists(latest + further); });
+  if (latest >= schema::limits::int32_max) {  // a copy brought it: a higher one could not be read back
+    findings_.warn(source.index, {Errc::limit_exceeded, "last_version", "/llmResponse/analysis/summaryUpdate",
+                                  std::to_string(latest), "the summary of the topic has no version after this one"});
+    return;
+  }
   auto const at = *source.attachment.created_at;
   Summary summary{.id = schema::summary_id(topic, latest + 1),
                   .topic = topic,

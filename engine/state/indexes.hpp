@@ -7,6 +7,7 @@
 #include "engine/state/index.hpp"
 #include "engine/state/proposal_index.hpp"
 #include "engine/state/request_index.hpp"
+#include "engine/state/template_index.hpp"
 #include "engine/state/topic_index.hpp"
 
 #include <tuple>
@@ -43,7 +44,7 @@ class Indexes {
     std::apply([&](auto&... each) { (visit(each), ...); }, all_);
   }
 
-  std::tuple<TopicIndex, IdHashIndex, RequestIndex, DocumentIndex, ProposalIndex> all_;
+  std::tuple<TopicIndex, IdHashIndex, RequestIndex, DocumentIndex, ProposalIndex, TemplateIndex> all_;
   BlobIndex blobs_;
 };
 

@@ -1,6 +1,4 @@
-// From the records that differ to revisions of the plan, with the edges that they add; an edge is never taken back. One
-// template of a model is active, so that one that becomes active makes another inactive, which only the kinds of the
-// revisions show.
+// From the records that differ to revisions of the plan, with the edges that they add; an edge is never taken back.
 
 #include "engine/validation/revisions.hpp"
 
@@ -28,7 +26,6 @@ namespace whence::engine {
 namespace {
 
 using schema::RecordType;
-using schema::SystemPromptTemplate;
 
 constexpr std::string_view self_message = "no edge leads from a node to itself";
 constexpr std::string_view cut_message = "this would close a cycle of influence: it is kept without";
@@ -141,73 +138,6 @@ std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate co
   return edges;
 }
 
-/// A template after the batch's own revisions; null where it is gone.
-Result<SystemPromptTemplate const*> template_at(VertexId vertex, Candidates const& candidates, Contents& contents,
-                                                Plan const& plan) {
-  if (auto const* revision = plan.revision_of(vertex)) return &std::get<SystemPromptTemplate>(revision->whole);
-  if (auto const* proposed = candidates.proposed(vertex)) return &std::get<SystemPromptTemplate>(*proposed->record);
-  auto const record = contents.fetch_one(vertex);
-  if (!record) return record.error();
-  return *record == nullptr ? nullptr : &std::get<SystemPromptTemplate>(**record);
-}
-
-std::optional<VertexId> find_template(Candidates const& candidates, std::string const& model, std::int64_t version) {
-  return candidates.find(RecordType::system_prompt_template, schema::join_key({model, std::to_string(version)}));
-}
-
-/// A change of a template by the record `index` of the batch. Becoming active is an `update`, becoming inactive is
-/// `whole`: events are made from rows, which show no more.
-void revise_template(VertexId vertex, SystemPromptTemplate const& whole, schema::RevisionKind kind, std::uint32_t index,
-                     Candidates const& candidates, Plan& plan) {
-  plan.revise({.row = {.vertex = vertex,
-                       .type = RecordType::system_prompt_template,
-                       .revision = 0,
-                       .kind = kind,
-                       .rows_before = candidates.rows_up_to(index)},
-               .content = whole,
-               .whole = whole},
-              candidates.known());
-}
-
-/// Of the templates of a model that a batch has as active, the last counts.
-bool has_later_active(Candidates const& candidates, Candidate const& activated) {
-  auto const& model = std::get<SystemPromptTemplate>(*activated.record).model_id;
-  return std::ranges::any_of(candidates.all().subspan(activated.index + 1), [&](Candidate const& later) {
-    auto const* prompt = later.record == nullptr ? nullptr : std::get_if<SystemPromptTemplate>(later.record);
-    return prompt != nullptr && prompt->model_id == model && prompt->active.value_or(true);
-  });
-}
-
-/// A template that becomes active.
-struct Active {
-  Candidate const* candidate;
-  std::int64_t versions_end;  ///< above all versions that may have been active until then
-  bool is_again;              ///< it was written before
-};
-
-/// Makes the one inactive that was active before `made`; usually it is one of the last.
-Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, schema::EpochMs now,
-                           Candidates const& candidates, Contents& contents, Plan& plan) {
-  auto const& model = std::get<SystemPromptTemplate>(*made.candidate->record).model_id;
-  for (auto version = made.versions_end - 1; version > 0; --version) {
-    auto const vertex = find_template(candidates, model, version);
-    bool const is_again = vertex && std::ranges::any_of(all, [&](Active const& each) {
-                            return each.is_again && each.candidate->vertex == *vertex;
-                          });
-    if (!vertex || is_again) continue;
-    auto const known = template_at(*vertex, candidates, contents, plan);
-    if (!known) return known.error();
-    if (*known == nullptr) continue;  // nothing says any more that it is active
-    if (!(*known)->active.value_or(true)) continue;
-    auto whole = **known;
-    whole.active = false;
-    whole.updated_at = now;
-    revise_template(*vertex, whole, schema::RevisionKind::whole, made.candidate->index, candidates, plan);
-    break;
-  }
-  return {};
-}
-
 /// The rows, and after them what known records gained by acts that the batch makes.
 std::vector<store::VertexRow> rows_of(Plan const& plan) {
   auto rows = plan.rows;
@@ -289,34 +219,6 @@ Result<void> plan_revised(Candidates const& candidates, Differing const& differi
                  .content = *candidate->record,
                  .whole = *candidate->record},
                 candidates.known());
-  }
-  return {};
-}
-
-/// Activations come before all that becomes inactive: a restored history has the events with records first.
-Result<void> plan_templates(Candidates const& candidates, std::vector<Candidate const*> const& activated,
-                            schema::EpochMs now, Contents& contents, Plan& plan) {
-  std::vector<Active> active;
-  for (auto const* candidate : activated) {
-    if (has_later_active(candidates, *candidate)) continue;
-    auto whole = std::get<SystemPromptTemplate>(*candidate->record);
-    whole.updated_at = whole.updated_at.value_or(now);
-    bool const was_gone = candidates.known().gone(candidate->vertex).has_value();
-    auto const kind = was_gone ? schema::RevisionKind::addition : schema::RevisionKind::update;
-    revise_template(candidate->vertex, whole, kind, candidate->index, candidates, plan);
-    auto end = whole.version + 1;
-    while (find_template(candidates, whole.model_id, end)) ++end;
-    active.push_back({candidate, end, true});
-  }
-  for (std::size_t i = 0; i < candidates.new_count(); ++i) {
-    auto const& candidate = candidates.nth_new(i);
-    auto const* made = std::get_if<SystemPromptTemplate>(candidate.record);
-    if (made != nullptr && made->active.value_or(true)) active.push_back({&candidate, made->version, false});
-  }
-  std::ranges::stable_sort(active, {}, [](Active const& each) { return each.candidate->index; });
-  for (auto const& each : active) {
-    if (auto const planned = plan_inactive(each, active, now, candidates, contents, plan); !planned)
-      return planned.error();
   }
   return {};
 }

@@ -1,17 +1,13 @@
 #pragma once
-// Records that change under their id: known keywords, subjects and discussions that a client writes with other content,
-// and templates that a new one replaces.
+// Records that change under their id: known keywords, subjects and discussions that a client writes with other content.
 
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/plan/identity.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/state/contents.hpp"
 #include "engine/state/document_index.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
-
-#include <vector>
 
 namespace whence::engine {
 
@@ -26,11 +22,5 @@ void check_described(Candidates const& candidates, Descriptions const& described
 [[nodiscard]] Result<void> plan_revised(Candidates const& candidates, Differing const& differing,
                                         bool are_documents_joined, DocumentIndex& documents,
                                         Index::Source const& source, Plan& plan, Findings& findings);
-
-/// Makes each of `activated`, inactive templates that the client writes as active, active again, unless a later record
-/// of the batch is an active template of its model; and inactive those that were active until then, also wherever the
-/// batch brings a newer template that is active. `now` is the time of these changes. Fails where the store does.
-[[nodiscard]] Result<void> plan_templates(Candidates const& candidates, std::vector<Candidate const*> const& activated,
-                                          schema::EpochMs now, Contents& contents, Plan& plan);
 
 }  // namespace whence::engine

@@ -20,6 +20,7 @@
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/revisions.hpp"
 #include "engine/validation/state_rules.hpp"
+#include "engine/validation/templates.hpp"
 #include "engine/values/purge_proposal.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
@@ -271,7 +272,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
         correct_confidences(candidates, {context.config.confidence_min, context.mode}, contents, plan);
     if (!corrected) return corrected.error();
   }
-  auto const planned = plan_templates(candidates, differing->activated, now, contents, plan);
+  auto const planned = plan_templates(candidates, differing->activated, now, contents,
+                                      context.indexes.of<TemplateIndex>(), context.source(), plan);
   if (!planned) return planned.error();
   plan.refs = refs_of(batch, candidates);
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;

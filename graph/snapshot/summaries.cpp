@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace whence::graph {
@@ -48,6 +50,26 @@ std::int64_t highest_of(Snapshot const& snapshot, Neighbours const& parts, std::
   return highest;
 }
 
+std::optional<VertexId> find_ever(Snapshot const& snapshot, std::string_view topic, std::int64_t version) {
+  auto const id = schema::summary_id(topic, version);
+  auto const vertex = snapshot.find(schema::RecordType::summary, id);
+  return vertex ? vertex : snapshot.find_deleted(schema::RecordType::summary, id);
+}
+
+/// The versions below one that parts of the topic have or had, the highest first.
+std::set<std::int64_t, std::greater<>> versions_below(Snapshot const& snapshot, std::string_view topic,
+                                                      std::int64_t end) {
+  std::set<std::int64_t, std::greater<>> versions;
+  for (auto const vertex : snapshot.find_all_ever(schema::RecordType::topic, topic)) {
+    for (auto const part : snapshot.relations_to_ever(vertex).vertices) {
+      if (snapshot.type(part) != schema::RecordType::summary) continue;
+      auto const version = version_in(snapshot.id(part), topic);
+      if (version > 0 && version < end) versions.insert(version);
+    }
+  }
+  return versions;
+}
+
 }  // namespace
 
 std::int64_t last_summary_of(Snapshot const& snapshot, std::string_view topic) {
@@ -62,6 +84,20 @@ std::int64_t last_summary_of(Snapshot const& snapshot, std::string_view topic) {
 std::int64_t newest_summary_of(Snapshot const& snapshot, std::string_view topic) {
   auto const vertex = snapshot.find(schema::RecordType::topic, topic);
   return vertex ? highest_of(snapshot, snapshot.relations_to(*vertex), topic, Look::at_all) : 0;
+}
+
+std::vector<VertexId> summaries_before(Snapshot const& snapshot, std::string_view topic, std::int64_t version) {
+  std::vector<VertexId> before;
+  for (--version; version > 0; --version) {
+    auto const vertex = find_ever(snapshot, topic, version);
+    if (!vertex) break;
+    before.push_back(*vertex);
+  }
+  if (version <= 0) return before;
+  for (auto const below : versions_below(snapshot, topic, version)) {
+    if (auto const vertex = find_ever(snapshot, topic, below)) before.push_back(*vertex);
+  }
+  return before;
 }
 
 }  // namespace whence::graph

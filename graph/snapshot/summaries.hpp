@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace whence::graph {
 
@@ -16,5 +17,11 @@ namespace whence::graph {
 
 /// The same among those that are there. O(parts of the topic).
 [[nodiscard]] std::int64_t newest_summary_of(Snapshot const& snapshot, std::string_view topic);
+
+/// The summaries of the topic with lower versions that are there or were deleted, the highest first. A copy may lack
+/// some, as many as there are numbers: then those below are found among the parts of the topic. O(versions below), with
+/// a gap O(parts of the topic) more.
+[[nodiscard]] std::vector<VertexId> summaries_before(Snapshot const& snapshot, std::string_view topic,
+                                                     std::int64_t version);
 
 }  // namespace whence::graph

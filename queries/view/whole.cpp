@@ -2,6 +2,7 @@
 #include "queries/view/whole.hpp"
 
 #include "graph/snapshot/records.hpp"
+#include "graph/snapshot/summaries.hpp"
 #include "queries/view/gone.hpp"
 #include "queries/view/summary_parts.hpp"
 #include "schema/base/text.hpp"
@@ -18,21 +19,10 @@ namespace {
 using graph::VertexId;
 using schema::Summary;
 
-/// The versions before, latest first. Deleted ones too: their increments are still part of the text.
-std::vector<VertexId> versions_before(graph::Snapshot const& snapshot, Summary const& summary) {
-  std::vector<VertexId> before;
-  for (auto version = summary.version - 1; version > 0; --version) {
-    auto const id = schema::summary_id(summary.topic, version);
-    auto vertex = snapshot.find(schema::RecordType::summary, id);
-    if (!vertex) vertex = snapshot.find_deleted(schema::RecordType::summary, id);
-    if (vertex) before.push_back(*vertex);
-  }
-  return before;
-}
-
 Result<void> accumulate(View const& view, Summary& summary) {
   if (!summary.increment) return {};
-  auto const before = versions_before(view.snapshot, summary);
+  // Deleted ones too: their increments are still part of the text.
+  auto const before = graph::summaries_before(view.snapshot, summary.topic, summary.version);
   std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
   auto read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t i, graph::Said&& said) {
     auto* const record = said.find();
