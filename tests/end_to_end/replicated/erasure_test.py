@@ -36,7 +36,9 @@ class ByTurns:
         self.chance, self.nodes = chance, nodes
 
     def node(self):
-        chosen = self.chance.choice(self.nodes)
+        return self.up_to_date(self.chance.choice(self.nodes))
+
+    def up_to_date(self, chosen):
         newest = max(map(head, self.nodes))
         wait_until(lambda: head(chosen) >= newest, "a node to have what the others wrote")
         return chosen
@@ -126,7 +128,7 @@ class ErasureTest(unittest.TestCase):
         chance.shuffle(persons)
         for person in persons[:most]:
             name = chance.choice("abc")
-            found = ByTurns(chance, [nodes[name]]).rpc("person.find", {"person": person, "limit": 10000})["nodes"]
+            found = ByTurns(chance, list(nodes.values())).up_to_date(nodes[name]).rpc("person.find", {"person": person, "limit": 10000})["nodes"]
             found = [node["ref"] for node in found if not node.get("purged")]  # ratings go with the answers of others
             acknowledged = []
             asked = threading.Thread(target=self.erase, args=(nodes[name], person, acknowledged))
