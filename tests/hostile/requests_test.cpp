@@ -112,7 +112,13 @@ struct Asked : Store {
     BOOST_TEST_CONTEXT("seed " << seed_ << ": " << text) {
       auto const& params = request.at("params").as_object();
       if (!params.contains("cursor")) look_at_request(method, params);
+      auto const begun = std::chrono::steady_clock::now();
       auto const answered = service.call(text, net::Role::admin);
+      auto const took = std::chrono::steady_clock::now() - begun;
+      if (took > slowest_took) {
+        slowest_took = took;
+        slowest = text.substr(0, 500);
+      }
       boost::system::error_code failed;
       auto const answer = json::parse(answered, failed, {}, {.max_depth = 256});
       BOOST_REQUIRE_MESSAGE(!failed, "no JSON: " << answered.substr(0, 2'000));
@@ -140,6 +146,8 @@ struct Asked : Store {
   std::uint64_t results = 0;
   std::uint64_t refusals = 0;
   std::set<std::string, std::less<>> methods_answered;
+  std::chrono::steady_clock::duration slowest_took{};
+  std::string slowest;  ///< the beginning of the request
 
  private:
   static constexpr std::int64_t internal_error = -32603;
@@ -225,7 +233,9 @@ BOOST_AUTO_TEST_CASE(no_valid_request_fails_inside_or_is_answered_by_what_is_not
     Asked asked{seed};
     for (std::uint64_t of_this = 0; of_this < requests_of_a_store && sent < count; ++of_this, ++sent) asked.ask_any();
     std::cerr << asked.results << " results of " << asked.methods_answered.size() << " methods, " << asked.refusals
-              << " refusals\n";
+              << " refusals, the slowest in "
+              << std::chrono::duration_cast<std::chrono::milliseconds>(asked.slowest_took).count()
+              << " ms: " << asked.slowest << '\n';
     BOOST_TEST(asked.results > asked.refusals / 3, "most requests are refused");
   }
 }
