@@ -37,6 +37,7 @@ constexpr std::string_view braintrust = "Braintrust";
 constexpr std::string_view agent365 = "Agent 365";
 constexpr std::string_view langwatch = "LangWatch";
 constexpr std::string_view laminar = "Laminar";
+constexpr std::string_view voltagent = "VoltAgent";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
@@ -213,6 +214,12 @@ constexpr KindRow kinds[] = {
     {"lmnr.span.type", "LLM", Kind::call, laminar},
     {"lmnr.span.type", "CACHED", Kind::call, laminar},
     {"lmnr.span.type", "TOOL", Kind::tool, laminar},
+    // Its agent has what was asked and answered; its span of a model has no answer, and is of all of the agent's steps.
+    {"span.type", "tool", Kind::tool, voltagent},
+    {"span.type", "retriever", Kind::retrieval, voltagent},
+    {"span.type", "llm", Kind::chain, voltagent},
+    {"span.type", "memory", Kind::chain, voltagent},
+    {"span.type", "workflow-step", Kind::chain, voltagent},
     {"db.vector.query.content", "", Kind::retrieval, spring},
     {"gen_ai.tool.name", "", Kind::tool, otel},
     {"gen_ai.tool.call.id", "", Kind::tool, otel},
@@ -228,6 +235,7 @@ constexpr KindRow kinds[] = {
     {"mlflow.spanType", "", Kind::chain, mlflow},
     {"braintrust.span_attributes", "", Kind::chain, braintrust},
     {"lmnr.span.path", "", Kind::chain, laminar},
+    {"agent.state", "", Kind::call, voltagent, true},
 };
 
 constexpr MappingRow rows[] = {
@@ -251,6 +259,7 @@ constexpr MappingRow rows[] = {
     {Meaning::model, "ai.model.id", false, vercel},
     {Meaning::model, "langfuse.observation.model.name", false, langfuse},
     {Meaning::model, "genkit:name", false, genkit},
+    {Meaning::model, "ai.model.name", false, voltagent},
     {Meaning::input_tokens, "gen_ai.usage.input_tokens", false, otel},
     {Meaning::input_tokens, "gen_ai.usage.prompt_tokens", false, older},
     {Meaning::input_tokens, "llm.usage.prompt_tokens", false, openllmetry},
@@ -258,6 +267,7 @@ constexpr MappingRow rows[] = {
     {Meaning::input_tokens, "ai.usage.inputTokens", false, vercel},
     {Meaning::input_tokens, "ai.usage.promptTokens", false, vercel},
     {Meaning::input_tokens, "input_tokens", false, claude_code},
+    {Meaning::input_tokens, "usage.prompt_tokens", false, voltagent},
     {Meaning::output_tokens, "gen_ai.usage.output_tokens", false, otel},
     {Meaning::output_tokens, "gen_ai.usage.completion_tokens", false, older},
     {Meaning::output_tokens, "llm.usage.completion_tokens", false, openllmetry},
@@ -265,6 +275,7 @@ constexpr MappingRow rows[] = {
     {Meaning::output_tokens, "ai.usage.outputTokens", false, vercel},
     {Meaning::output_tokens, "ai.usage.completionTokens", false, vercel},
     {Meaning::output_tokens, "output_tokens", false, claude_code},
+    {Meaning::output_tokens, "usage.completion_tokens", false, voltagent},
     {Meaning::cost, "llm.cost.total", false, openinference},
     {Meaning::cost, "gen_ai.usage.cost", false, openllmetry},
     {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
@@ -282,6 +293,7 @@ constexpr MappingRow rows[] = {
     {Meaning::input_messages, "ai.prompt.messages", false, vercel},
     {Meaning::input_messages, "mastra.model_step.input", false, mastra},
     {Meaning::input_messages, "gen_ai.request.messages", false, sentry},
+    {Meaning::input_messages, "agent.messages", false, voltagent},
     {Meaning::prompt, "gen_ai.prompt", false, older},
     {Meaning::prompt, "ai.prompt", false, vercel},
     {Meaning::prompt, "input.value", false, openinference},
@@ -296,6 +308,7 @@ constexpr MappingRow rows[] = {
     {Meaning::prompt, "braintrust.input_json", false, braintrust},
     {Meaning::prompt, "langwatch.input", false, langwatch},
     {Meaning::prompt, "lmnr.span.input", false, laminar},
+    {Meaning::prompt, "input", false, voltagent},
     {Meaning::output_messages, "gen_ai.output.messages", false, otel},
     {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
     {Meaning::output_messages, "llm.completions", true, openllmetry},
@@ -325,6 +338,7 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "braintrust.output_json", false, braintrust},
     {Meaning::answer, "langwatch.output", false, langwatch},
     {Meaning::answer, "lmnr.span.output", false, laminar},
+    {Meaning::answer, "output", false, voltagent},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
     {Meaning::question, "db.vector.query.content", false, spring},
     {Meaning::question, "reranker.query", false, openinference},
@@ -335,6 +349,7 @@ constexpr MappingRow rows[] = {
     {Meaning::question, "gen_ai.prompt", false, langsmith},
     {Meaning::question, "mlflow.spanInputs", false, mlflow},
     {Meaning::question, "langwatch.input", false, langwatch},
+    {Meaning::question, "input", false, voltagent},
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
     {Meaning::documents, "gen_ai.memory.records", false, otel},
     {Meaning::documents, "db.vector.query.response.documents", false, spring},
@@ -367,6 +382,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_arguments, "braintrust.input_json", false, braintrust},
     {Meaning::tool_arguments, "langwatch.input", false, langwatch},
     {Meaning::tool_arguments, "lmnr.span.input", false, laminar},
+    {Meaning::tool_arguments, "input", false, voltagent},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
     {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
@@ -384,6 +400,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_result, "braintrust.output_json", false, braintrust},
     {Meaning::tool_result, "langwatch.output", false, langwatch},
     {Meaning::tool_result, "lmnr.span.output", false, laminar},
+    {Meaning::tool_result, "output", false, voltagent},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
     {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
@@ -393,10 +410,12 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_call_id, "gen_ai.tool.call.id", false, otel},
     {Meaning::tool_call_id, "ai.toolCall.id", false, vercel},
     {Meaning::tool_call_id, "tool_call.id", false, openinference},
+    {Meaning::tool_call_id, "tool.call.id", false, voltagent},
     {Meaning::tool_call_id, "tool.id", false, openinference},
     {Meaning::entity, "traceloop.entity.name", false, openllmetry},
     {Meaning::entity, "graph.node.name", false, openinference},
     {Meaning::entity, "graph.node.id", false, openinference},
+    {Meaning::entity, "entity.name", false, voltagent},
     {Meaning::conversation, "gen_ai.conversation.id", false, otel},
     {Meaning::conversation, "session.id", false, openinference},
     {Meaning::conversation, "langfuse.session.id", false, langfuse},
@@ -411,6 +430,7 @@ constexpr MappingRow rows[] = {
     {Meaning::conversation, "genkit:metadata:agent:sessionId", false, genkit},
     {Meaning::conversation, "langwatch.thread.id", false, langwatch},
     {Meaning::conversation, "lmnr.association.properties.session_id", false, laminar},
+    {Meaning::conversation, "conversation.id", false, voltagent},
     {Meaning::conversation, "spring.ai.chat.client.conversation.id", false, spring},
     {Meaning::person, "user.id", false, openinference},
     {Meaning::person, "enduser.id", false, older},
@@ -477,10 +497,11 @@ bool is_of_conventions(std::string_view name) noexcept {
 }
 
 bool holds_any_value(MappingRow const& row) noexcept {
-  return !row.is_family && (row.convention == openinference || row.convention == langfuse ||
-                            row.convention == openllmetry || row.convention == adk || row.convention == mastra ||
-                            row.convention == genkit || row.convention == logfire || row.convention == mlflow ||
-                            row.convention == braintrust || row.convention == langwatch || row.convention == laminar);
+  return !row.is_family &&
+         (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry ||
+          row.convention == adk || row.convention == mastra || row.convention == genkit || row.convention == logfire ||
+          row.convention == mlflow || row.convention == braintrust || row.convention == langwatch ||
+          row.convention == laminar || row.convention == voltagent);
 }
 
 bool is_plain_text(MappingRow const& row) noexcept {

@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 16;
+inline constexpr int mapping_version = 17;
 
 /// What a span is.
 enum class Kind : std::uint8_t {

@@ -142,6 +142,28 @@ class JavascriptTest(TraceCase):
                 self.assertEqual({ref.split(":")[0]: basis for ref, basis in self.sources(3).items()}, {"ContextUnit": "text"})
                 self.assertEqual([self.found("ContextUnit")[2][name] for name in ("source", "content")], ["tool:sky", json.dumps(sky)])
 
+    def test_spans_of_voltagent(self):
+        """What an agent was asked and answered is on its own span; the span of its model has neither an answer nor the steps between."""
+        common = {"user.id": "ann", "conversation.id": "c-7", "entity.type": "agent", "entity.name": "clerk", "operation.id": "1"}
+        asked = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": [{"type": "text", "text": "How many live in Bern?"}]}]
+        people = {"town": "Bern", "people": 134000}
+
+        def spans(self):
+            return [self.one(1, {**common, "agent.state": "completed", "input": "How many live in Bern?", "agent.messages": json.dumps(asked), "output": "134,000.",
+                                 "ai.model.name": "m", "usage.prompt_tokens": 42, "usage.completion_tokens": 14}, 0, 100, name="clerk"),
+                    self.one(2, {**common, "span.type": "llm", "llm.model": "m", "llm.messages": json.dumps(asked), "llm.usage.prompt_tokens": 21}, 1, 90, 1),
+                    self.one(3, {**common, "span.type": "tool", "tool.name": "population", "tool.call.id": "call_1", "input": '{"town":"Bern"}', "output": json.dumps(people)}, 5, 8, 1),
+                    self.one(4, {**common, "span.type": "memory", "memory.operation": "write", "input": '{"message":{}}', "output": '{"saved":true}'}, 95, 99, 1)]
+        for order in self.orders(spans):
+            with self.subTest(order=order):
+                self.assertEqual(len(self.found("Response")), 1)
+                said = self.response(1)
+                self.assertEqual([said[name] for name in ("question", "content", "agent", "model", "conversation", "person", "usage")],
+                                 ["How many live in Bern?", "134,000.", "clerk", "m", "c-7", "ann", {"input_tokens": 42, "output_tokens": 14}])
+                self.assertEqual([(unit["source"], unit["content"]) for unit in self.found("ContextUnit").values() if unit["source"].startswith("tool:")],
+                                 [("tool:population", json.dumps(people))])
+
+
 
 if __name__ == "__main__":
     unittest.main()
