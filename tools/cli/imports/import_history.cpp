@@ -3,6 +3,7 @@
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "store/upkeep/empty_place.hpp"
+#include "tools/cli/imports/gone_records.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/output/progress.hpp"
 #include "tools/cli/process/exit_code.hpp"
@@ -30,6 +31,7 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;  ///< about the size o
 struct Imported {
   std::uint64_t lines = 0;
   std::uint64_t transactions = 0;
+  std::size_t gone = 0;  ///< records of the history that go by transactions of their own
 };
 
 CallError is_not_empty() {
@@ -46,6 +48,12 @@ class HistorySender {
     for (std::string line; std::getline(in, line);) {
       if (CallResult<void> const taken = take(line); !taken) return taken.error();
     }
+    auto const lines = imported_.lines;
+    imported_.gone = gone_.count();
+    for (auto const& line : gone_.lines_after(imported_.transactions, at_)) {
+      if (CallResult<void> const taken = take(line); !taken) return taken.error();
+    }
+    imported_.lines = lines;
     if (CallResult<void> const flushed = flush(); !flushed) return flushed.error();
     return imported_;
   }
@@ -74,7 +82,10 @@ class HistorySender {
         if (CallResult<void> flushed = flush(); !flushed) return flushed;
       }
       ++imported_.transactions;
+      json::value const* const at = document->value.get_object().if_contains("at");
+      at_ = at != nullptr && at->is_string() ? std::string{at->get_string()} : std::string{};
     }
+    gone_.take(document->value.get_object());
     if (events_.empty()) first_line_ = imported_.lines;
     if (!events_.empty()) events_.push_back(',');
     schema::json::append_string(events_, line);
@@ -96,6 +107,8 @@ class HistorySender {
   bool const keeps_statuses_;
   Progress progress_;
   Imported imported_ = {};
+  GoneRecords gone_ = {};
+  std::string at_ = {};  ///< the time of the last transaction
   std::string events_ = {};
   std::uint64_t first_line_ = 1;
   std::uint64_t bytes_ = 0;  ///< of the lines that were taken
@@ -177,12 +190,16 @@ ExitCode import_history(ImportCommand const& command, Io& io) {
       command.target.db.empty() ? import_into_server(command, io) : import_into_store(command, io);
   if (!imported) return report(io, imported.error());
   if (command.is_json) {
-    json::object const result{
-        {"lines", imported->lines}, {"tx", imported->transactions}, {"dry_run", command.is_dry_run}};
+    json::object const result{{"lines", imported->lines},
+                              {"tx", imported->transactions},
+                              {"dry_run", command.is_dry_run},
+                              {"gone", imported->gone}};
     io.data << schema::json::to_text(result) << '\n';
   } else {
     io.talk << (command.is_dry_run ? "checked " : "imported ") << imported->lines << " events of "
             << imported->transactions << " transactions\n";
+    if (imported->gone > 0)
+      io.talk << imported->gone << " records were gone when this was exported, after its moment: here they go last\n";
   }
   return ExitCode::ok;
 }
