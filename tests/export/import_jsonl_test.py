@@ -144,6 +144,21 @@ class RoundTripTest(ImportCase):
         for wrong in (b"[0,0]", b"[0]", b"[2,0]", b"[-1,0]", b'"x"'):
             self.assertIn(f"line {place} ".encode(), self.run_import(lines.replace(b"[1,0]", wrong, 1), code=INVALID, db=self.db.parent / "broken").stderr)
 
+    def test_what_went_after_the_end_of_a_history_goes_last(self):
+        """An export of a moment before a purge has neither the contents nor the purge: no import makes up what they were."""
+        events = [json.loads(line) for line in self.gone_history().splitlines()]
+        for tx in range(1, events[-1]["tx"]):
+            with self.subTest(tx=tx):
+                db, given = self.db.parent / f"until {tx}", [each for each in events if each["tx"] <= tx]
+                made = self.run_import(text_of(given), "--json", db=db)
+                got = [json.loads(line) for line in self.exported(db=db).read_bytes().splitlines()]
+                self.assertEqual(got[:len(given)], given)
+                self.assertEqual([each["op"] for each in got[len(given):]], ["expire"] * json.loads(made.stdout)["gone"])
+                gone = {each["ref"]: each.get("purged") for each in given if each["op"] in ("put", "version") and "expired" in each}
+                told = {each["ref"]: each.get("purged") for each in got if each["op"] == "expire"}
+                self.assertEqual(told | gone, told)
+                self.assertEqual(run("verify", "--db", db).returncode, OK)
+
     def test_what_a_server_then_answers(self):
         """History, moments, running scores, texts of attachments, versions and what comes next are as before."""
         self.run_import(store("rich").export("jsonl").read_bytes())
