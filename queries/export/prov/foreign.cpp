@@ -150,7 +150,22 @@ std::string ForeignProv::writable(std::string const& prefix) const {
 
 void ForeignProv::reserve_prefix(std::string const& prefix, std::string const& iri) {
   document_.prefixes.insert_or_assign(prefix, iri);
+  own_.insert(prefix);
   meanings_.reset();
+}
+
+/// A name of the document that no node of the graph has: names of one thing in a section would be one member twice.
+std::string ForeignProv::beside_own(std::string const& key) {
+  auto const colon = key.find(':');
+  if (colon == std::string::npos || !own_.contains(std::string_view(key).substr(0, colon))) return key;
+  auto const prefix = key.substr(0, colon);
+  auto const iri = document_.prefixes.at(prefix);
+  for (int number = 2;; ++number) {
+    auto const name = prefix + "_" + std::to_string(number);
+    if (document_.prefixes.try_emplace(name, iri).first->second != iri) continue;
+    meanings_.reset();
+    return name + key.substr(colon);
+  }
 }
 
 std::vector<ForeignProv::Meaning> ForeignProv::meanings() const {
@@ -244,7 +259,8 @@ void ForeignProv::add(schema::Record const& record) {
     bool const is_relation = schema::find_prov_relation(statement.section) != nullptr;
     auto const attributes =
         is_relation ? whole_attributes(node, (*node.relations)[relation++]) : std::string(statement.attributes);
-    auto const key = statement.key.empty() ? std::string{} : schema::json::renamed_name(statement.key, prefixes);
+    auto key = statement.key.empty() ? std::string{} : schema::json::renamed_name(statement.key, prefixes);
+    if (&part == &document_ && !is_relation) key = beside_own(key);
     auto& entry = entry_of(part.sections[std::string(statement.section)], key);
     entry.is_array = entry.is_array || statement.place.has_value();
     entry.items.emplace_back(statement.place.value_or(0), schema::json::renamed_attributes(attributes, prefixes));

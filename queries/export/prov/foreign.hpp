@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +40,8 @@ class ForeignProv {
   /// `reserved` are words that are no prefixes in the syntax to write; they outlive this object.
   explicit ForeignProv(std::span<std::string_view const> reserved) : reserved_(reserved) {}
 
-  /// Gives a prefix of the document its meaning; before the first record.
+  /// Gives a prefix of the document its meaning; before the first record. Nodes of the graph are named with it: what a
+  /// PROV record says of a thing that has the same name is written with another prefix of this meaning.
   void reserve_prefix(std::string const& prefix, std::string const& iri);
   /// `record` is one of the three PROV records. A prefix that has another meaning already, or is reserved, is renamed.
   void add(schema::Record const& record);
@@ -64,10 +67,12 @@ class ForeignProv {
   };
 
   std::string add_prefix(ForeignPart& part, std::string const& prefix, std::string const& iri);
+  [[nodiscard]] std::string beside_own(std::string const& key);
   [[nodiscard]] std::vector<Meaning> meanings() const;
 
   std::span<std::string_view const> reserved_;
   ForeignPart document_ = {};
+  std::set<std::string, std::less<>> own_ = {};  ///< prefixes of nodes of the graph
   std::map<std::string, ForeignPart> bundles_ = {};
   mutable std::optional<std::vector<Meaning>> meanings_ = {};  ///< in order; made when a name is first appended
 };
