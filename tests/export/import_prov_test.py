@@ -698,6 +698,33 @@ class OurOwnTest(ImportCase):
             above = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": "ProvEntity:http://example.org/chart"})["nodes"]}
             self.assertEqual(above, {"Response:resp_1", "ContextUnit:cu_a"})
 
+    def test_a_thing_of_others_with_a_name_of_ours_is_no_member_twice(self):
+        """Where a document lost the type of one of ours, that is a thing of others; what names it may make the record again, beside it."""
+        with Server(self.db.parent / "first") as server:
+            data.worked(server)
+            server.stop()
+        path = new_path(".json")
+        run("export", "--format", "prov-json", "--db", self.db.parent / "first", "-o", path)
+        document = json.loads(path.read_text(encoding="utf-8"))
+
+        def once(pairs):
+            self.assertEqual(len(dict(pairs)), len(pairs), [name for name, _ in pairs])
+            return dict(pairs)
+        again = 0
+        for section, name in [(section, name) for section in ("entity", "activity", "agent") for name in document.get(section, {})]:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                changed = json.loads(json.dumps(document))
+                changed[section][name].pop("prov:type", None)
+                (Path(folder) / "changed").write_text(json.dumps(changed), encoding="utf-8")
+                if run("import", folder + "/changed", "--format", "prov-json", "--db", folder + "/db").returncode != OK:
+                    continue  # others need it
+                self.assertEqual(run("export", "--format", "prov-json", "--db", folder + "/db", "-o", folder + "/made").returncode, OK)
+                json.loads((Path(folder) / "made").read_text(encoding="utf-8"), object_pairs_hook=once)
+                taken = run("import", folder + "/made", "--format", "prov-json", "--db", folder + "/other")
+                self.assertEqual(taken.returncode, OK, taken.stderr)
+                again += 1
+        self.assertGreater(again, 3)
+
 
 del ImportCase
 
