@@ -45,7 +45,7 @@ constexpr auto results = std::to_array<Members>({
      "problems:[{where:text rule:text message:text}]"},
     {"attachment.get", "hash:text record:XMLMessageAttachment xml:text responseId?:text"},
     {"attachment.list",
-     "records?:[XMLMessageAttachment{hash:text}] count?:count total_size?:count average_size?:number "
+     "records?:[XMLMessageAttachment{hash:text}|Gone] count?:count total_size?:count average_size?:number "
      "average_sizes?:{*:number} markup_bytes?:count xml_overhead?:number gone?:[Gone]"},
     {"discussion.abandon", "tx:count ref:Ref warnings?:[Warning]"},
     {"discussion.addResponse",
