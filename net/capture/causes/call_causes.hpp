@@ -15,6 +15,7 @@ struct CallCauses {
   bool is_cut = false;                    ///< there were more than the bounds allow
   std::set<std::string> said_again = {};  ///< hashes of answers among them
   std::set<std::string> given_back = {};  ///< ids of calls in other traces whose results are among them
+  std::set<std::string> referred = {};    ///< ids of items that the prompt names, of answers among them
   std::set<std::string> superseded = {};  ///< refs that were causes until nearer ones came
 };
 

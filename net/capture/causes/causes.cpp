@@ -1,6 +1,6 @@
-// Joins what each kind of evidence says: earlier answers, results and links by their ids, the previous response, the
-// sources of the trace. Whether a source may count by its place alone depends on what the others found, so it is asked
-// last.
+// Joins what each kind of evidence says: earlier answers, results and links by their ids, earlier responses and items
+// of sources of the trace. Whether a source may count by its place alone depends on what the others found, so it is
+// asked last.
 
 #include "net/capture/causes/causes.hpp"
 
@@ -37,10 +37,16 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
   for (auto const& link : call.links) {
     if (auto const ref = linked_record(link, {call.start, name})) add_cause(to.refs, *ref, Basis::given);
   }
-  auto const previous = previous_record(name, call);  // says nothing of what the prompt itself has
-  if (previous) add_cause(to.refs, *previous, Basis::id);
+  std::set<std::string> earlier;  // says nothing of what the prompt itself has
+  for (auto const& id : earlier_ids(call)) {
+    auto ref = earlier_record(id, name, call);
+    if (!ref) continue;
+    add_cause(to.refs, *ref, Basis::id);
+    to.referred.insert(id);
+    earlier.insert(*std::move(ref));
+  }
   auto const is_evidence = [&](auto const& each) {
-    return (each.second == Basis::id || each.second == Basis::text) && each.first != previous;
+    return (each.second == Basis::id || each.second == Basis::text) && !earlier.contains(each.first);
   };
   bool const has_evidence = std::ranges::any_of(to.refs, is_evidence) || std::ranges::any_of(known, is_evidence);
   auto const found = (*sources)->found_by({.call = call,
@@ -127,9 +133,10 @@ std::optional<std::string> CauseFinder::linked_record(SpanName name, Place const
   return ref ? std::optional{schema::format_ref(*ref)} : std::nullopt;
 }
 
-std::optional<std::string> CauseFinder::previous_record(SpanName const& name, SpanFacts const& call) const {
-  auto const known = all_.named.find(call.previous);
-  if (call.previous.empty() || known == all_.named.end()) return std::nullopt;
+std::optional<std::string> CauseFinder::earlier_record(std::string const& id, SpanName const& name,
+                                                       SpanFacts const& call) const {
+  auto const known = all_.named.find(id);
+  if (known == all_.named.end()) return std::nullopt;
   std::optional<Place> latest;  // of those that gave this id
   std::optional<std::string> ref;
   for (auto const& giver : known->second.calls) {
@@ -218,6 +225,7 @@ Result<bool> CauseFinder::has_text_in(SpanName const& name, Prompt const& prompt
 bool CauseFinder::is_of_source(std::string const& trace, SpanFacts const& call, Message const& message,
                                Causes const& causes, CallCauses const& found) const {
   if (is_name_of_result(message)) return true;  // what it gave is the tool's
+  if (found.referred.contains(referred_item(message))) return true;
   if (found.said_again.contains(answer_hash(all_.key, message.text))) return true;
   auto const& sources = sources_.at(trace);
   if (message.results.size() == 1 && message.text == message.results.front().text) {

@@ -51,9 +51,10 @@ class CauseFinder {
                          CallCauses& to);
   /// Results of the call `call_id` in other traces are none of the causes: a tool of this trace has its id.
   void supersede_others(SpanName const& name, std::string const& call_id, CallCauses& to) const;
-  /// The record of the call that gave the response from which a request goes on; nothing where none did before it. Of
-  /// several the latest.
-  [[nodiscard]] std::optional<std::string> previous_record(SpanName const& name, SpanFacts const& call) const;
+  /// The record of the call that gave the response, or the item of one, that the request of `name` names by its id;
+  /// nothing where none did before it. Of several the latest.
+  [[nodiscard]] std::optional<std::string> earlier_record(std::string const& id, SpanName const& name,
+                                                          SpanFacts const& call) const;
   /// Whether a text of a source is in the prompt.
   Result<bool> has_text_in(SpanName const& name, Prompt const& prompt) const;
   /// What a link to `name` leads to, for a call at `place`: a record of a span that began before.

@@ -20,13 +20,16 @@
 namespace whence::net::capture {
 
 Result<void> Arrivals::name_response(SpanName const& call, SpanFacts& facts) {
-  if (facts.response_id.empty()) return {};
-  auto const response = all_.named_response(facts.response_id);
-  if (!response) return response.error();
-  if ((*response)->calls.size() >= calls_of_response_max) {
-    facts.response_id.clear();
-  } else {
-    (*response)->calls.insert(call);
+  for (auto const& id : given_ids(facts)) {
+    auto const response = all_.named_response(id);
+    if (!response) return response.error();
+    if ((*response)->calls.size() < calls_of_response_max) {
+      (*response)->calls.insert(call);
+    } else if (id == facts.response_id) {
+      facts.response_id.clear();
+    } else {
+      std::erase(facts.items, id);
+    }
   }
   return {};
 }
@@ -43,8 +46,8 @@ Result<void> Arrivals::add_span(CapturedSpan const& span) {
   }
   auto facts = facts_of(all_.key, span);
   if (auto named = name_response(span.name, facts); !named) return named;
-  if (!facts.previous.empty()) {
-    if (auto const response = all_.named_response(facts.previous); !response) return response.error();
+  for (auto const& id : earlier_ids(facts)) {
+    if (auto const response = all_.named_response(id); !response) return response.error();
   }
   all_.write_name(trace_ref(span.name.trace), [&] { return trace_record(span.name.trace); });
   for (auto const& id : named_calls_of(facts)) {

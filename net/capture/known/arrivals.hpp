@@ -39,7 +39,7 @@ class Arrivals {
   void mention_others();
 
  private:
-  /// Joins a call to those that gave a response of the same id.
+  /// Joins a call to those that gave a response, or items of one, of the same ids.
   Result<void> name_response(SpanName const& call, SpanFacts& facts);
 
   Traces& all_;

@@ -159,10 +159,10 @@ Result<void> OuterCalls::remove_response(SpanName const& outer) {
     all_.out.deletes.push_back(ref);
     all_.deleted.insert(schema::format_ref(ref));
   }
-  auto const response_id = all_.find(outer)->response_id;
-  if (!response_id.empty()) {
-    if (auto const response = all_.named_response(response_id); !response) return response.error();
-    if (auto touched = touch_next(all_, response_id); !touched) return touched;
+  auto const ids = given_ids(*all_.find(outer));
+  for (auto const& id : ids) {
+    if (auto const response = all_.named_response(id); !response) return response.error();
+    if (auto touched = touch_next(all_, id); !touched) return touched;
   }
   return touch_linkers(all_, outer);
 }

@@ -138,9 +138,8 @@ Result<void> find_users(Traces& all) {
   auto const fresh = all.fresh;
   for (auto const& [name, span] : fresh) {
     auto ids = named_calls_of(*all.find(name));
-    auto const response_id = all.find(name)->response_id;
-    if (!response_id.empty()) {
-      if (auto done = touch_next(all, response_id); !done) return done;
+    for (auto const& id : given_ids(*all.find(name))) {
+      if (auto done = touch_next(all, id); !done) return done;
     }
     if (span->kind == Kind::call) {  // who has the results has the message that asked for them
       auto const asked = comparable(span->answer).calls;
@@ -207,10 +206,10 @@ Result<void> find_linkers(Traces& all) {
   for (auto const& name : all.touched) {
     auto const* const facts = all.find(name);
     if (facts == nullptr) continue;
-    auto const previous = facts->previous;
+    auto const earlier = earlier_ids(*facts);
     auto const links = facts->links;
-    if (!previous.empty()) {
-      if (auto const response = all.named_response(previous); !response) return response.error();
+    for (auto const& id : earlier) {
+      if (auto const response = all.named_response(id); !response) return response.error();
     }
     for (auto const& link : links) {
       if (auto const state = all.state_of(link.trace); !state) return state.error();

@@ -8,7 +8,7 @@
 
 namespace whence::net::capture {
 
-/// Touches the calls whose request goes on from a response, by its provider's id.
+/// Touches the calls whose request goes on from a response, or names an item of one, by its provider's id.
 [[nodiscard]] Result<void> touch_next(Traces& all, std::string const& response_id);
 
 /// Calls, of any trace, that may be made from what is new: whose prompt has the result of a new call of a tool, or

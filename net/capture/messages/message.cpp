@@ -3,7 +3,12 @@
 #include "net/capture/messages/json_text.hpp"
 #include "schema/base/text.hpp"
 
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include <boost/json/value.hpp>
 
 namespace whence::net::capture {
 
@@ -45,6 +50,19 @@ std::vector<Message> parts_of(Message const& message) {
 
 bool is_of_user(Message const& message) {
   return message.results.empty() && is_one_of(message.role, {"user", "human"});
+}
+
+std::string referred_item(Message const& message) {
+  constexpr std::size_t id_max = 256;
+  constexpr std::size_t around_id = 128;  // of a text that is long no more is asked
+  if (message.role != "item" || message.text.size() > id_max + around_id) return {};
+  auto const held = structured(boost::json::value(message.text));
+  auto const* const object = held.if_object();
+  if (object == nullptr) return {};
+  auto const id = string_at(*object, {"id"});
+  bool const is_alone = object->size() == (object->contains("type") ? 2 : 1);  // OpenAI lets the type be left out
+  bool const is_reference = is_one_of(string_at(*object, {"type"}), {"item_reference", ""}) && is_alone;
+  return is_reference && id.size() <= id_max ? std::string(id) : std::string{};
 }
 
 bool is_name_of_result(Message const& message) {

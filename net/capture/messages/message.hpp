@@ -38,6 +38,9 @@ void append_paragraph(std::string& to, std::string_view text);
 [[nodiscard]] bool is_of_user(Message const& message);
 /// Whether it says how the model is to answer: of the system or the developer.
 [[nodiscard]] bool is_instruction(Message const& message);
+/// The id of an earlier item that stands in its place (OpenAI's `item_reference`); empty: it says something itself, or
+/// the id has more than 256 bytes.
+[[nodiscard]] std::string referred_item(Message const& message);
 /// Whether it has no more than the name of a tool, in place of its result (Mastra).
 [[nodiscard]] bool is_name_of_result(Message const& message);
 

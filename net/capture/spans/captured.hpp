@@ -82,7 +82,8 @@ struct CapturedSpan {
   Belonging own = {};          ///< of what it says itself
   Belonging at_resource = {};  ///< of what its resource says
   std::string model = {};
-  std::string response_id = {};  ///< of a call, as the model's provider names it; may be empty
+  std::string response_id = {};         ///< of a call, as the model's provider names it; may be empty
+  std::vector<std::string> items = {};  ///< of a call: ids that its provider gave the items of the answer
   std::optional<std::int64_t> input_tokens = {};
   std::optional<std::int64_t> output_tokens = {};
   std::optional<double> cost = {};

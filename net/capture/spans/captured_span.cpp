@@ -7,6 +7,7 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
 #include "net/capture/messages/one_message.hpp"
+#include "net/capture/messages/streamed.hpp"
 #include "net/capture/messages/tool_text.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/call.hpp"
@@ -59,6 +60,26 @@ void read_details(Attributes const& attributes, CapturedSpan& out) {
   if (!out.cost) out.cost = number_of(first_in(costs, {"total"}));
 }
 
+/// The ids of the items of which an answer of OpenAI's Responses consists, whole or as the pieces of a stream.
+std::vector<std::string> items_in(Attributes const& attributes) {
+  std::vector<std::string> ids;
+  auto const* const given = attributes.peek_first(Meaning::answer);
+  auto const* const text = given == nullptr ? nullptr : given->if_string();
+  bool const may_have = given != nullptr && (text == nullptr || (text->find(R"("id")") != json::string::npos &&
+                                                                 text->find(R"("type")") != json::string::npos));
+  auto held = may_have ? structured(*given) : json::value{};
+  if (auto whole = whole_of(held)) held = *std::move(whole);
+  auto const* const object = held.if_object();
+  auto const* const output = object == nullptr ? nullptr : object->if_contains("output");
+  auto const* const list = output == nullptr ? held.if_array() : output->if_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    auto const* const item = (*list)[i].if_object();
+    bool const is_item = item != nullptr && !string_at(*item, {"type"}).empty();
+    if (is_item && !string_at(*item, {"id"}).empty()) ids.emplace_back(string_at(*item, {"id"}));
+  }
+  return ids;
+}
+
 /// What the JSON of a request and of its response says of ids, where no attribute does.
 void read_ids(Attributes const& attributes, CapturedSpan& out) {
   constexpr std::size_t id_max = 256;
@@ -69,6 +90,9 @@ void read_ids(Attributes const& attributes, CapturedSpan& out) {
     auto const* const conversation = object_at(request, "conversation");
     out.own.conversation = schema::belonging_id(conversation == nullptr ? string_at(request, {"conversation"})
                                                                         : string_at(*conversation, {"id"}));
+  }
+  for (auto& id : items_in(attributes)) {
+    if (auto kept_id = kept(id); !kept_id.empty()) out.items.push_back(std::move(kept_id));
   }
   if (!out.response_id.empty()) return;
   auto const response = held_with(attributes, Meaning::answer, {R"("object")", R"("stop_reason")"});

@@ -19,6 +19,7 @@ inline constexpr std::size_t title_bytes_max = 200;
 inline constexpr std::size_t results_max = 64;
 inline constexpr std::size_t chunks_max = 256;
 inline constexpr std::size_t brief_max = 64;
+inline constexpr std::size_t items_max = 64;
 
 /// What the response of an agent in another process needs of its span, where its answer comes in log records.
 struct RemoteFacts {
@@ -63,13 +64,20 @@ struct SpanFacts {
       {};                        ///< of a retrieval or a tool: ids of the passages that have a text, `chunks_max`
   std::string response_id = {};  ///< of a call, as the model's provider names it
   std::string previous = {};     ///< of a call: the id of the response that its request goes on from
-  Belonging own = {};            ///< of what the span says itself
-  Belonging at_resource = {};    ///< of what its resource says
-  std::size_t embeddings = 0;    ///< queries that it made
+  std::vector<std::string> items = {};     ///< of a call: ids of the items of its answer, ascending, `items_max`
+  std::vector<std::string> referred = {};  ///< of a call: ids of earlier items that stand in its prompt, likewise
+  Belonging own = {};                      ///< of what the span says itself
+  Belonging at_resource = {};              ///< of what its resource says
+  std::size_t embeddings = 0;              ///< queries that it made
   std::optional<RemoteFacts> remote = {};  ///< of a chain that becomes a call when log records say its answer
 
   friend bool operator==(SpanFacts const&, SpanFacts const&) = default;
 };
+
+/// The ids that the provider of a call gave its answer: of the whole of it and of its items.
+[[nodiscard]] std::vector<std::string> given_ids(SpanFacts const& facts);
+/// The ids of earlier answers, or of items of them, that the request of a call names.
+[[nodiscard]] std::vector<std::string> earlier_ids(SpanFacts const& facts);
 
 /// A message or a rating that came apart from its span.
 struct LogFacts {

@@ -105,6 +105,8 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .chunks = texts_at(*held, "chunks"),
                   .response_id = text_at(*held, "response"),
                   .previous = text_at(*held, "previous"),
+                  .items = texts_at(*held, "items"),
+                  .referred = texts_at(*held, "referred"),
                   .own = {text_at(*held, "conversation"), text_at(*held, "person")},
                   .at_resource = {text_at(*held, "resource_conversation"), text_at(*held, "resource_person")},
                   .embeddings = number_at(*held, "embeddings"),

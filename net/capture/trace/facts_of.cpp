@@ -65,6 +65,13 @@ std::string last_text(CapturedSpan const& call) {
   return parts.empty() ? std::string{} : plain_text::folded(parts.back().text);
 }
 
+/// The last `items_max` of some ids, each once, ascending.
+void settle_ids(std::vector<std::string>& ids) {
+  if (ids.size() > items_max) ids.erase(ids.begin(), ids.end() - items_max);
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
 /// What two instrumentations say alike of one call, where they say it.
 void note_call(schema::SecretKey const& key, CapturedSpan const& call, SpanFacts& facts) {
   auto const* const status = call.rest.if_contains("otel.status_code");
@@ -98,6 +105,18 @@ CapturedSpan remote_call(SpanName const& name, SpanFacts const& facts) {
                   .output_tokens = remote.output_tokens,
                   .cost = remote.cost,
                   .rest = remote.rest});
+}
+
+std::vector<std::string> given_ids(SpanFacts const& facts) {
+  auto ids = facts.items;
+  if (!facts.response_id.empty()) ids.push_back(facts.response_id);
+  return ids;
+}
+
+std::vector<std::string> earlier_ids(SpanFacts const& facts) {
+  auto ids = facts.referred;
+  if (!facts.previous.empty()) ids.push_back(facts.previous);
+  return ids;
 }
 
 LogFacts facts_of(schema::SecretKey const& key, SaidMessage const& said) {
@@ -184,7 +203,13 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.results.erase(std::unique(facts.results.begin(), facts.results.end()), facts.results.end());
   if (facts.results.size() > results_max) facts.results.resize(results_max);
   facts.response_id = span.response_id;
+  facts.items = span.items;
+  settle_ids(facts.items);
   if (span.kind == Kind::call) facts.previous = previous_in(span.rest);
+  for (auto const& message : span.input) {
+    if (auto id = referred_item(message); !id.empty()) facts.referred.push_back(std::move(id));
+  }
+  settle_ids(facts.referred);
   facts.embeddings = span.embeddings.size();
   return facts;
 }

@@ -106,15 +106,16 @@ schema::ProvActivity span_record(schema::SecretKey const& key, SpanName const& n
   }
   if (facts.has_prompt) held["prompt"] = true;
   if (facts.is_shortened) held["is_shortened"] = true;
-  if (!facts.response_id.empty()) {
-    held["response"] = facts.response_id;
-    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id,
-                                 named_response_ref(key, facts.response_id)));
-  }
-  if (!facts.previous.empty()) {
-    held["previous"] = facts.previous;
+  if (!facts.response_id.empty()) held["response"] = facts.response_id;
+  if (!facts.items.empty()) held["items"] = json::array(facts.items.begin(), facts.items.end());
+  for (auto const& id : given_ids(facts)) {
     relations.push_back(
-        relation("used", "prov:activity", "prov:entity", ref.id, named_response_ref(key, facts.previous)));
+        relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_response_ref(key, id)));
+  }
+  if (!facts.previous.empty()) held["previous"] = facts.previous;
+  if (!facts.referred.empty()) held["referred"] = json::array(facts.referred.begin(), facts.referred.end());
+  for (auto const& id : earlier_ids(facts)) {
+    relations.push_back(relation("used", "prov:activity", "prov:entity", ref.id, named_response_ref(key, id)));
   }
   if (auto const made = record_ref(name, facts.kind)) {
     relations.push_back(relation("hadMember", "prov:collection", "prov:entity", ref.id, *made));

@@ -1,5 +1,5 @@
-"""Claim: a call whose request names the response from which it goes on has that response as a cause by its id, whatever comes first, and
-the conversation that its request names.
+"""Claim: a call whose request names the response from which it goes on, or items of earlier ones, has these responses as causes by their
+ids, whatever comes first, and the conversation that its request names.
 
 Method: spans of two and three calls that say the ids in JSON beside their messages, in each order, in one trace and in several.
 """
@@ -93,6 +93,62 @@ class PreviousResponseTest(TraceCase):
             for place in order:
                 self.take(calls[place])
             self.assertEqual(self.causes(self.named(3)), {self.named(2): "id"}, order)
+
+    def items(self, of):
+        """What an answer is made of, with ids of its items."""
+        return [{"type": "reasoning", "id": f"rs_{of}", "summary": []}, {"type": "function_call", "id": f"fc_{of}", "call_id": f"call_{of}", "name": "look", "arguments": "{}"},
+                {"type": "message", "id": f"msg_{of}", "role": "assistant", "content": [{"type": "output_text", "text": f"Answer of {of}."}]}]
+
+    def answering(self, n, begin, of, how):
+        whole = {"id": f"resp_{of}", "object": "response", "output": self.items(of)}
+        shapes = {"whole": whole, "items": self.items(of), "stream": [{"type": "response.output_text.delta", "delta": "Ans"}, {"type": "response.completed", "response": whole}]}
+        return self.one(n, {"openinference.span.kind": "LLM", "input.value": json.dumps({"model": "m", "input": f"Question {n}?"}), "output.value": json.dumps(shapes[how])}, begin, begin + 3)
+
+    def referring(self, n, begin, *items):
+        return self.one(n, {"openinference.span.kind": "LLM", "input.value": json.dumps({"model": "m", "input": [*items, {"role": "user", "content": f"And then, {self.trace}?"}]}),
+                            "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": f"Then {self.trace}."}, begin, begin + 3)
+
+    def units(self, name):
+        refs = self.record(name)["prompt_refs"]
+        nodes = self.server.rpc("node.get", {"refs": [ref for ref in refs if ref.startswith("ContextUnit:")], "include": ["record"]})["nodes"]
+        return sorted(node["record"]["content"] for node in nodes)
+
+    def test_items_that_a_request_refers_to(self):
+        for what, how, are_apart, order in itertools.product(("rs", "fc", "msg"), ("whole", "items", "stream"), (False, True), ((0, 1), (1, 0))):
+            with self.subTest(what=what, how=how, are_apart=are_apart, order=order):
+                self.next_trace()
+                of = f"{self.trace}a1b2c3d4"
+                first, earlier = self.answering(1, 0, of, how), self.named(1)
+                if are_apart:
+                    self.next_trace()
+                reference = {"type": "item_reference", "id": f"{what}_{of}"}
+                second = self.referring(2, 10, reference)
+                for place in order:
+                    self.take((first, second)[place])
+                self.assertEqual(self.causes(self.named(2)), {earlier: "id"})
+                self.assertEqual(self.units(self.named(2)), [f"And then, {self.trace}?"])
+                self.assertIn(json.dumps(reference, separators=(",", ":")), self.record(self.named(2))["prompt"])
+
+    def test_references_to_several_answers(self):
+        self.next_trace()
+        of = [f"{self.trace}a1b2c3d{n}" for n in range(3)]
+        self.take(*(self.answering(n, n * 10, of[n], "whole") for n in range(3)))
+        self.take(self.referring(3, 40, *({"type": "item_reference", "id": f"{what}_{each}"} for each in of for what in ("rs", "fc", "msg")), {"id": f"msg_{of[0]}"}))
+        self.assertEqual(self.causes(self.named(3)), {self.named(n): "id" for n in range(3)})
+        self.assertEqual(self.units(self.named(3)), [f"And then, {self.trace}?"])
+
+    def test_what_is_no_reference_to_an_earlier_item(self):
+        """It stays as its JSON: an id that nobody gave, one of a later answer, more than a reference, a text of the user's."""
+        for what in ("unknown", "later", "more", "user"):
+            with self.subTest(what):
+                self.next_trace()
+                of = f"{self.trace}a1b2c3d4"
+                self.take(self.answering(1, 20 if what == "later" else 0, "other" if what == "unknown" else of, "whole"))
+                item = {"type": "item_reference", "id": f"msg_{of}", **({"zork": 1} if what == "more" else {})}
+                text = json.dumps(item, separators=(",", ":"))
+                self.take(self.referring(2, 10, {"role": "user", "content": text} if what == "user" else item))
+                self.assertEqual(self.causes(self.named(2)), {})
+                self.assertEqual(self.units(self.named(2)), sorted([f"And then, {self.trace}?", text]))
 
     def test_the_conversation_of_a_request(self):
         for request, more, expected in (({"conversation": "conv_1"}, {}, "conv_1"), ({"conversation": {"id": "conv_2"}}, {}, "conv_2"),
