@@ -188,6 +188,20 @@ class AnswersTest(GoneCase):
         self.assertNotIn("currentTurn", facts)
         self.assertEqual((facts["rounds"], facts["currentRound"], facts["next"]), (2, None, None))
 
+    def test_what_goes_between_two_pages_says_so_in_its_place(self):
+        for number in (1, 2):
+            self.write({"$type$": "XMLMessageAttachment", "messageId": f"m{number}", "topicId": "t", "format": "llm-response",
+                        "xml": f"<llmResponse><response>{number}</response><analysis><summaryUpdate/></analysis></llmResponse>"}, ensure=True)
+        first, second = (each["hash"] for each in self.rpc("attachment.list", topicId="t")["records"])
+        page = self.rpc("attachment.list", topicId="t", limit=1)
+        self.assertEqual(page["records"][0]["hash"], first)
+        self.purge(f"XMLMessageAttachment:{second}")
+        gone = {"ref": f"XMLMessageAttachment:{second}", "type": "XMLMessageAttachment", "id": second, "expired": True, "purged": True}
+        self.assertEqual(self.rpc("attachment.list", cursor=page["cursor"])["records"], [gone])
+        described = json.loads(self.server.get("/openrpc.json")[1])["methods"]
+        listed = next(each for each in described if each["name"] == "attachment.list")["result"]["schema"]["properties"]["records"]
+        self.assertIn({"$ref": "#/components/schemas/Gone"}, listed["items"]["anyOf"])
+
     def test_lists_and_figures_name_what_they_lack(self):
         for number in (1, 2):
             parts = {"response": "So.", "analysis": {"summaryUpdate": "", "subjects": [
